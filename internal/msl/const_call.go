@@ -223,7 +223,7 @@ func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 // functions, members of objects.
 func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
 	c := in.probe()
-	x := c.known(c.expr(e))
+	x := knownSize(c, c.expr(e))
 	if x == nil {
 		return tree.Value{}, c.failure(e.Position())
 	}
@@ -265,7 +265,7 @@ func (c *checker) failure(pos parser.Pos) error {
 func (in env) decltypeOf(t *parser.Type) (*tree.Type, error) {
 	c := in.probe()
 	c.in.this, c.unevaluated = in.this, true
-	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
+	e, err := parseInit(c, &t.Decltype.Expr.Tokens)
 	if err != nil {
 		return nil, err
 	}

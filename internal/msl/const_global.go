@@ -9,9 +9,9 @@ import (
 
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
-func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
+func globalValue(c *checker, s *symbol, e *parser.Name) tree.Expr {
 	if arg := c.r.globalArg(s); arg != nil {
-		return c.globalArgument(arg, e)
+		return globalArgument(c, arg, e)
 	}
 	g := c.r.bodies.constants[s]
 	if g == nil {
@@ -78,7 +78,7 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 			return
 		}
 	}
-	v.Init = c.globalInit(d, s)
+	v.Init = globalInit(c, d, s)
 	if v.Init == nil {
 		return
 	}
@@ -90,29 +90,29 @@ func (r *resolver) checkGlobal(s *symbol, g *global) {
 }
 
 // globalInit checks the initial value of a constant.
-func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
+func globalInit(c *checker, d *declared, s *symbol) tree.Expr {
 	check := func(e parser.Expr) tree.Expr {
 		if !d.auto {
 			return c.initial(d.typ, e)
 		}
 		x := c.value(c.expr(e))
-		if x == nil || c.deduced(d, x, s.pos) == nil {
+		if x == nil || deduced(c, d, x, s.pos) == nil {
 			return nil
 		}
 		return x
 	}
 	switch {
 	case s.variable.Args != nil:
-		return c.parenthesisedInit(&s.variable.Args.Tokens, check)
+		return parenthesisedInit(c, &s.variable.Args.Tokens, check)
 	case s.variable.Value == nil:
 		return c.construction(d.typ, s.pos).construct(nil, true)
 	}
-	return c.tokensInit(s.variable.Value, check)
+	return tokensInit(c, s.variable.Value, check)
 }
 
 // parenthesisedInit is tokensInit for the values in parentheses behind a name, which parse as
 // the arguments of a call.
-func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
+func parenthesisedInit(c *checker, args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := args.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "(", Pos: pos}},
 		args.List...)
@@ -130,7 +130,7 @@ func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr)
 
 // tokensInit parses an initial value that the grammar leaves as tokens. Behind
 // an = the parser takes braces too.
-func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
+func tokensInit(c *checker, value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}},
 		value.List...)

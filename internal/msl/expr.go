@@ -34,35 +34,35 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	case *parser.Text:
-		return c.text(e)
+		return checkText(c, e)
 	case *parser.Name:
-		return c.name(e)
+		return checkName(c, e)
 	case *parser.Unary:
-		return c.unary(e)
+		return checkUnary(c, e)
 	case *parser.Binary:
-		return c.binary(e)
+		return checkBinary(c, e)
 	case *parser.Conditional:
-		return c.conditional(e)
+		return checkConditional(c, e)
 	case *parser.CallExpr:
-		return c.call(e)
+		return checkCall(c, e)
 	case *parser.Index:
-		return c.index(e)
+		return checkIndex(c, e)
 	case *parser.MemberExpr:
-		return c.member(e)
+		return checkMember(c, e)
 	case *parser.Cast:
-		return c.cast(e)
+		return checkCast(c, e)
 	case *parser.Sizeof:
-		return c.sizeof(e)
+		return checkSizeof(c, e)
 	case *parser.Construct:
-		return c.constructExpr(e)
+		return checkConstruct(c, e)
 	case *parser.TypeMember:
-		return c.typeMember(e)
+		return checkTypeMember(c, e)
 	case *parser.Lambda:
-		return c.lambdaExpr(e)
+		return checkLambda(c, e)
 	case *parser.Fold:
-		return c.fold(e)
+		return checkFold(c, e)
 	case *packElement:
-		return c.element(e)
+		return checkPackElement(c, e)
 	case *parser.Expansion:
 		return c.fail(e.Pos, "an expansion stands in a list of arguments or values")
 	case *parser.InitList:
@@ -71,14 +71,14 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	return c.unsupported(e.Position(), "this expression is not supported")
 }
 
-// name checks a name that stands for a value.
-func (c *checker) name(e *parser.Name) tree.Expr {
+// checkName checks a name that stands for a value.
+func checkName(c *checker, e *parser.Name) tree.Expr {
 	spelling := nameText(e)
 	if e.Args != nil && e.Path[len(e.Path)-1] == "numeric_limits" {
-		return c.numericLimit(e, e.Pos)
+		return numericLimit(c, e, e.Pos)
 	}
 	if e.Args != nil {
-		return c.templateName(e)
+		return templateName(c, e)
 	}
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
@@ -97,7 +97,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.in.this.Type, c.in.this.Space, c.in.this.Const)),
 				X: c.object(e.Pos)}
 		}
-		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
+		if x, ok := ownField(c, e.Path[0], e.Pos); ok {
 			return x
 		}
 	}
@@ -112,7 +112,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
 	}
 	if s != nil {
-		return c.symbolExpr(s, e)
+		return symbolExpr(c, s, e)
 	}
 	path := c.in.throughUsing(e.Path)
 	if x := libraryValue(path, e.Pos); x != nil {
@@ -124,7 +124,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if c.in.isTypePath(e.Path) {
 		return c.fail(e.Pos, "%s is a type, not a value", spelling)
 	}
-	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
+	if len(functionsNamed(c, e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.unknown(e.Pos, beyondValue(e.Path), "unknown name %s", spelling)
@@ -144,7 +144,7 @@ func (c *checker) unknown(pos parser.Pos, beyond bool, format string, args ...an
 }
 
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
-func (c *checker) templateName(e *parser.Name) tree.Expr {
+func templateName(c *checker, e *parser.Name) tree.Expr {
 	if e.Member == nil {
 		v, err := c.in.nameValue(e)
 		if err != nil && c.in.open && len(c.in.functionTemplates(e.Path)) > 0 {
@@ -161,14 +161,14 @@ func (c *checker) templateName(e *parser.Name) tree.Expr {
 		c.report(err, e.Pos)
 		return nil
 	}
-	return c.symbolExpr(s, e)
+	return symbolExpr(c, s, e)
 }
 
 // symbolExpr is the value that a symbol stands for.
-func (c *checker) symbolExpr(s *symbol, e *parser.Name) tree.Expr {
+func symbolExpr(c *checker, s *symbol, e *parser.Name) tree.Expr {
 	switch {
 	case s.v != nil:
-		if !c.capture(s, e) {
+		if !checkCapture(c, s, e) {
 			return nil
 		}
 		return c.variable(s.v, e.Pos)
@@ -176,17 +176,17 @@ func (c *checker) symbolExpr(s *symbol, e *parser.Name) tree.Expr {
 		c.report(s.err, e.Pos)
 		return nil
 	case s.member != nil:
-		return c.enumerator(s, e)
+		return checkEnumerator(c, s, e)
 	case s.variable != nil && s.decl == nil && s.state == resolved:
-		return c.knownValue(s, e)
+		return knownValue(c, s, e)
 	case s.variable != nil:
-		return c.globalValue(s, e)
+		return globalValue(c, s, e)
 	}
 	return c.fail(e.Pos, "%s is a type, not a value", nameText(e))
 }
 
 // knownValue is the value of a template's parameter, or of a trait.
-func (c *checker) knownValue(s *symbol, e *parser.Name) tree.Expr {
+func knownValue(c *checker, s *symbol, e *parser.Name) tree.Expr {
 	t := tree.ScalarType(s.value.Kind)
 	if !slices.Equal(s.varType.Path, []string{"auto"}) {
 		var err error
@@ -224,8 +224,8 @@ func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 	return &tree.VarRef{Node: tree.At(pos, v.Type), Var: v}
 }
 
-// enumerator returns a constant of an enum.
-func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
+// checkEnumerator returns a constant of an enum.
+func checkEnumerator(c *checker, s *symbol, e *parser.Name) tree.Expr {
 	v, err := c.in.nameValue(e)
 	if err != nil {
 		c.report(err, e.Pos)
@@ -241,10 +241,10 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
 	return &tree.Const{Node: tree.At(e.Pos, t), Value: v}
 }
 
-// cast checks (T)x and the named casts.
-func (c *checker) cast(e *parser.Cast) tree.Expr {
+// checkCast checks (T)x and the named casts.
+func checkCast(c *checker, e *parser.Cast) tree.Expr {
 	if isReference(e.Type) {
-		return c.referenceCast(e)
+		return referenceCast(c, e)
 	}
 	t := c.typeName(e.Type)
 	if t == nil {
@@ -255,7 +255,7 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 		return c.braced(t, list)
 	}
 	x := c.expr(e.X)
-	if x != nil && !c.castAllowed(e, valueType(x), x, t) {
+	if x != nil && !castAllowed(c, e, valueType(x), x, t) {
 		return nil
 	}
 	return copied(c.explicit(x, t, e.Pos))
@@ -263,7 +263,7 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 
 // castAllowed reports whether a named cast may lead from one type to another where
 // (T)x does (C++14 5.2.9, 5.2.10), and complains where it may not.
-func (c *checker) castAllowed(e *parser.Cast, from *tree.Type, x tree.Expr, to *tree.Type) bool {
+func castAllowed(c *checker, e *parser.Cast, from *tree.Type, x tree.Expr, to *tree.Type) bool {
 	pointers := from.Kind == tree.Pointer && to.Kind == tree.Pointer
 	allowed := true
 	switch e.Word {
@@ -289,7 +289,7 @@ func isReference(t *parser.TypeName) bool {
 }
 
 // referenceCast checks (T&)x and the like: an lvalue seen as another type.
-func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
+func referenceCast(c *checker, e *parser.Cast) tree.Expr {
 	d := c.declaredType(e.Type)
 	x := c.expr(e.X)
 	if d == nil || x == nil {
@@ -329,8 +329,8 @@ func isElements(x tree.Expr) bool {
 	return ok
 }
 
-// constructExpr checks T(args) and T{args} where T is no mere name.
-func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
+// checkConstruct checks T(args) and T{args} where T is no mere name.
+func checkConstruct(c *checker, e *parser.Construct) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		c.exprs(e.Args)
@@ -343,8 +343,8 @@ func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 	return c.construction(t, e.Pos).construct(args, ok)
 }
 
-// typeMember checks decltype(x)::name.
-func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
+// checkTypeMember checks decltype(x)::name.
+func checkTypeMember(c *checker, e *parser.TypeMember) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		return nil
@@ -353,7 +353,7 @@ func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
 	if s == nil || e.Args != nil {
 		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
-	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+	return symbolExpr(c, s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 }
 
 // declaredType resolves a type written by itself with what its qualifiers say.
@@ -364,7 +364,7 @@ func (c *checker) declaredType(t *parser.TypeName) *declared {
 	}
 	d := c.declared(t.Type, t.Pointers, t.Dims)
 	if d != nil && t.Abstract != nil {
-		d = c.innerPointers(d, t.Abstract.Ptr)
+		d = innerPointers(c, d, t.Abstract.Ptr)
 	}
 	return d
 }
@@ -383,7 +383,7 @@ func (c *checker) typeName(t *parser.TypeName) *tree.Type {
 }
 
 // typeOfName resolves a name that is a type's, as in T(x).
-func (c *checker) typeOfName(e *parser.Name) *tree.Type {
+func typeOfName(c *checker, e *parser.Name) *tree.Type {
 	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
 	for m := e.Member; m != nil; m = m.Member {
 		if len(t.Rest) > 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// call checks Func(Args): a conversion, a call of a function of the source or
+// checkCall checks Func(Args): a conversion, a call of a function of the source or
 // of the library.
-func (c *checker) call(e *parser.CallExpr) tree.Expr {
+func checkCall(c *checker, e *parser.CallExpr) tree.Expr {
 	switch f := e.Func.(type) {
 	case *parser.Name:
-		return c.callName(e, f)
+		return callName(c, e, f)
 	case *parser.MemberExpr:
-		return c.callMember(e, f)
+		return callMember(c, e, f)
 	}
-	return c.callObject(e, c.expr(e.Func))
+	return callObject(c, e, c.expr(e.Func))
 }
 
 // namedCall is a call whose function is a name.
@@ -29,7 +29,7 @@ type namedCall struct {
 
 // callName checks a call of a name: it has the first of these meanings, and else is
 // that of a function.
-func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
+func callName(c *checker, e *parser.CallExpr, name *parser.Name) tree.Expr {
 	call := namedCall{c, e, name}
 	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
 		namedCall.callUnknown, namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
@@ -59,7 +59,7 @@ func (call namedCall) callLocal() (x tree.Expr, ok bool) {
 	s := call.c.in.locals.find(strings.Join(call.name.Path, "::"))
 	switch {
 	case s != nil && s.v != nil:
-		return call.c.callObject(call.e, call.c.symbolExpr(s, call.name)), true
+		return callObject(call.c, call.e, symbolExpr(call.c, s, call.name)), true
 	case s != nil && s.variable != nil && s.state == broken:
 		call.c.exprs(call.e.Args)
 		call.c.report(s.err, call.name.Pos)
@@ -74,8 +74,8 @@ func (call namedCall) callOwn() (x tree.Expr, ok bool) {
 	if len(path) > 1 || call.name.Member != nil {
 		return nil, false
 	}
-	if x, ok := call.c.ownField(path[0], call.name.Pos); ok {
-		return call.c.callObject(call.e, x), true
+	if x, ok := ownField(call.c, path[0], call.name.Pos); ok {
+		return callObject(call.c, call.e, x), true
 	}
 	if call.c.method == nil || call.c.in.isTypePath(path) {
 		return nil, false
@@ -87,7 +87,7 @@ func (call namedCall) callOwn() (x tree.Expr, ok bool) {
 	if !ok {
 		return nil, true
 	}
-	return call.c.callMethod(call.e, call.c.object(call.name.Pos), call.c.method, path[0], call.name.Args, args), true
+	return callMethod(call.c, call.e, call.c.object(call.name.Pos), call.c.method, path[0], call.name.Args, args), true
 }
 
 // callLibraryTemplate calls what the library has with template arguments. The source
@@ -129,7 +129,7 @@ func (call namedCall) declval() tree.Expr {
 // callParameter calls the function that a parameter of a template stands for.
 func (call namedCall) callParameter() (x tree.Expr, ok bool) {
 	if s := call.c.in.lookup(call.name.Path); s != nil && s.target != nil && call.name.Args == nil {
-		return call.c.callTarget(call.e, s.target), true
+		return callTarget(call.c, call.e, s.target), true
 	}
 	return nil, false
 }
@@ -140,10 +140,10 @@ func (call namedCall) callVariable() (x tree.Expr, ok bool) {
 	if s == nil || call.name.Args != nil || s.variable == nil || s.varType == nil || s.param {
 		return nil, false
 	}
-	if x = call.c.name(call.name); x != nil && x.Type().Kind != tree.StructType {
+	if x = checkName(call.c, call.name); x != nil && x.Type().Kind != tree.StructType {
 		return nil, false
 	}
-	return call.c.callObject(call.e, x), true
+	return callObject(call.c, call.e, x), true
 }
 
 // callFunction calls a function of the source, or of the library where that has a
@@ -157,11 +157,11 @@ func (call namedCall) callFunction() tree.Expr {
 	if len(path) == 1 {
 		path = call.c.in.locals.functions(path)
 	}
-	found := call.c.callees(path)
+	found := callees(call.c, path)
 	if len(name.Path) == 1 {
-		call.c.addOf(&found, args, name.Path[0])
+		addOperators(call.c, &found, args, name.Path[0])
 	}
-	list, why := call.c.functionsFor(found, name.Args, args)
+	list, why := functionsFor(call.c, found, name.Args, args)
 	path = call.c.in.throughUsing(path)
 	fn := libraryFunction(path)
 	if fn != nil && call.c.in.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
@@ -171,49 +171,49 @@ func (call namedCall) callFunction() tree.Expr {
 		fn = nil
 	}
 	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(call.c, args) == nil) {
-		return call.c.noInstance(name, args, why)
+		return noInstance(call.c, name, args, why)
 	}
-	if len(list) > 0 && !(fn != nil && call.c.libraryIsBetter(fn, list, args)) {
+	if len(list) > 0 && !(fn != nil && libraryIsBetter(call.c, fn, list, args)) {
 		if x, done := call.c.userCall(call.e.Func.Position(), nameText(name), nil, args).of(list); done {
 			return x
 		}
 	}
 	switch {
 	case fn == nil:
-		return call.c.unknownFunction(name, list, args)
+		return unknownFunction(call.c, name, list, args)
 	case internalName(path[len(path)-1]) != "":
-		return call.c.callInternal(fn, name, args)
+		return callInternal(call.c, fn, name, args)
 	}
-	return call.c.callBuiltin(fn, name, args)
+	return callBuiltin(call.c, fn, name, args)
 }
 
 // callTarget calls the function that a parameter of a template stands for.
-func (c *checker) callTarget(e *parser.CallExpr, target *nameArg) tree.Expr {
+func callTarget(c *checker, e *parser.CallExpr, target *nameArg) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
 	}
 	there := *c
 	there.in.namespace, there.from = target.namespace, len(c.r.source.Tokens)
-	list, why := there.functionsFor(there.callees(target.name.Path), target.name.Args, args)
+	list, why := functionsFor(&there, callees(&there, target.name.Path), target.name.Args, args)
 	if len(list) > 0 {
 		if x, done := c.userCall(e.Func.Position(), nameText(target.name), nil, args).of(list); done {
 			return x
 		}
 	}
 	if why != nil {
-		return c.noInstance(target.name, args, why)
+		return noInstance(c, target.name, args, why)
 	}
-	return there.unknownFunction(target.name, list, args)
+	return unknownFunction(&there, target.name, list, args)
 }
 
 // noInstance says why no template takes the arguments of a call.
-func (c *checker) noInstance(name *parser.Name, args []tree.Expr, why error) tree.Expr {
+func noInstance(c *checker, name *parser.Name, args []tree.Expr, why error) tree.Expr {
 	return c.because(why, name.Pos, "no function %s takes %s", nameText(name), typeList(args))
 }
 
 // unknownFunction says why a call has no meaning.
-func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tree.Expr) tree.Expr {
+func unknownFunction(c *checker, name *parser.Name, list []*function, args []tree.Expr) tree.Expr {
 	text := nameText(name)
 	if len(list) == 1 {
 		most := len(list[0].fn.Params)
@@ -226,7 +226,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 		}
 		for i, v := range list[0].fn.Params[:len(args)] {
 			if v.Ref && rankRef(c, v, args[i]) == impossible {
-				return c.cannotBind(v, args[i])
+				return cannotBind(c, v, args[i])
 			} else if !v.Ref && c.rankOf(args[i], v.Type) == impossible {
 				return c.converter(args[i], v.Type).cannotConvert()
 			}
@@ -247,7 +247,7 @@ func (c *checker) unknownFunction(name *parser.Name, list []*function, args []tr
 	}
 	below := *c
 	below.from = len(c.r.source.Tokens)
-	if later := below.functionsNamed(name.Path); len(later) > 0 {
+	if later := functionsNamed(&below, name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
 	}
 	if libraryFunction(name.Path) != nil {
@@ -262,7 +262,7 @@ func (call namedCall) callType() (x tree.Expr, ok bool) {
 	if (call.name.Member != nil || !call.c.in.isTypePath(path)) && (len(path) > 1 || path[0] != "void") {
 		return nil, false
 	}
-	t := call.c.typeOfName(call.name)
+	t := typeOfName(call.c, call.name)
 	if t == nil {
 		call.c.exprs(call.e.Args)
 		return nil, true
@@ -294,9 +294,9 @@ func (call namedCall) callTemplate(last string) tree.Expr {
 		if len(args) > 0 {
 			return call.c.fail(call.e.Pos, "%s takes no arguments", nameText(call.name))
 		}
-		return call.c.numericLimit(call.name, call.name.Pos)
+		return numericLimit(call.c, call.name, call.name.Pos)
 	case "make_filled_simdgroup_matrix":
-		return call.c.filled(call.name, args)
+		return filledMatrix(call.c, call.name, args)
 	}
 	if len(call.name.Args.Args) != 1 || len(args) != 1 || call.name.Member != nil {
 		return call.c.fail(call.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
@@ -359,20 +359,20 @@ func elementOf(x tree.Expr, i int, pos parser.Pos) tree.Expr {
 }
 
 // callMember checks x.f(args).
-func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
+func callMember(c *checker, e *parser.CallExpr, m *parser.MemberExpr) tree.Expr {
 	var x tree.Expr
 	if m.Arrow {
-		x = c.pointee(m.X, m.Pos)
+		x = checkPointee(c, m.X, m.Pos)
 	} else {
 		x = c.expr(m.X)
 	}
 	if x != nil && x.Type().Kind == tree.StructType {
 		if path := findField(x.Type().Struct, m.Name); path != nil {
-			return c.callObject(e, c.fieldOf(x, path, m.Pos))
+			return callObject(c, e, c.fieldOf(x, path, m.Pos))
 		}
 	}
 	args, ok := c.exprs(e.Args)
-	if x == nil && c.in.open && m.Arrow && isThis(m.X) && c.in.this == nil && !c.ofOpenClass(m.Name) {
+	if x == nil && c.in.open && m.Arrow && isThis(m.X) && c.in.this == nil && !ofOpenClass(c, m.Name) {
 		return c.fail(m.Pos, "%s has no member %s", c.function.around.class.Name, m.Name)
 	}
 	if x == nil || !ok {
@@ -381,13 +381,13 @@ func (c *checker) callMember(e *parser.CallExpr, m *parser.MemberExpr) tree.Expr
 	t := x.Type()
 	switch {
 	case c.facts.listed(t) != nil:
-		return c.callList(x, m, args)
+		return callList(c, x, m, args)
 	case t.Kind == tree.StructType:
-		return c.callMethod(e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
+		return callMethod(c, e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
 	case t.IsLog():
-		return c.callLog(x, m, args)
+		return callLog(c, x, m, args)
 	case t.Kind == tree.Texture:
-		return c.textureCall(x, m, args)
+		return checkTextureCall(c, x, m, args)
 	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
 			Args: []tree.Expr{x}}

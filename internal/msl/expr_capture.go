@@ -21,9 +21,9 @@ func (c *checker) changed(x tree.Expr) {
 	}
 }
 
-// capture notes that a lambda's body, and those of the lambdas around it, name a
+// checkCapture notes that a lambda's body, and those of the lambdas around it, name a
 // variable from outside.
-func (c *checker) capture(s *symbol, e *parser.Name) bool {
+func checkCapture(c *checker, s *symbol, e *parser.Name) bool {
 	if c.function == nil || c.function.lambda == nil || s.v.Static || c.facts.vars[s.v].isFolded() || len(e.Path) != 1 {
 		return true
 	}
@@ -66,11 +66,11 @@ func (k ownCapture) after(before tree.Expr) tree.Expr {
 
 // ownCaptures checks the captures of a lambda that are variables of its own, and declares
 // those before the statement in which the lambda stands.
-func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
+func ownCaptures(c *checker, e *parser.Lambda) (own []ownCapture, ok bool) {
 	for _, k := range e.Captures {
 		value, whole := k.Init, false
 		if value == nil {
-			if !c.copied(k) {
+			if !copiedCapture(c, k) {
 				continue
 			}
 			value, whole = &parser.Name{Path: []string{k.Name}, Pos: k.Pos}, true
@@ -95,7 +95,7 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 				return nil, false
 			}
 		} else {
-			if one.v.Type = c.deduced(&declared{auto: true, whole: whole}, x, k.Pos); one.v.Type == nil {
+			if one.v.Type = deduced(c, &declared{auto: true, whole: whole}, x, k.Pos); one.v.Type == nil {
 				return nil, false
 			}
 			if one.set = c.implicit(x, one.v.Type); one.set == nil {
@@ -111,9 +111,9 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 // mutable reports whether a lambda may change its copies.
 func mutable(e *parser.Lambda) bool { return slices.Contains(e.Quals, "mutable") }
 
-// copied reports whether a capture by value has to be a copy: whether it is of a variable
+// copiedCapture reports whether a capture by value has to be a copy: whether it is of a variable
 // that can change.
-func (c *checker) copied(k *parser.Capture) bool {
+func copiedCapture(c *checker, k *parser.Capture) bool {
 	if k.Ref || k.Copy || k.Pack {
 		return false
 	}
@@ -140,7 +140,7 @@ func (l *lambda) mode(name string) string {
 
 // checkCaptures complains of lambdas of a function that capture by value what is
 // not constant.
-func (c *checker) checkCaptures(list []*lambda) {
+func checkCaptures(c *checker, list []*lambda) {
 	for _, l := range list {
 		for _, v := range l.copies {
 			if c.facts.vars[v].changedAfter(l.created) || v.Addressed || v.Ref && v.Space != "constant" {

@@ -51,10 +51,10 @@ type bracedArg struct {
 var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 
 // rankBraces is the rank of braces as a value of a type.
-func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
+func rankBraces(c *checker, x *bracedArg, to *tree.Type) rank {
 	trial := c.trial()
 	if elem := c.facts.listed(to); elem != nil {
-		return trial.rankList(x, elem)
+		return rankList(trial, x, elem)
 	}
 	if trial.braced(to, x.list) == nil {
 		return impossible
@@ -81,7 +81,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 		list = &parser.InitList{Elems: elems, Paren: list.Paren, Pos: list.Pos}
 	}
 	if c.facts.listed(t) != nil {
-		return c.bracedList(t, list)
+		return bracedList(c, t, list)
 	}
 	if c.isClass(t) {
 		if x, done := c.construction(t, list.Pos).takesList(list); done {
@@ -104,10 +104,10 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 				if same(x.Type(), t) {
 					return x // a copy
 				}
-				return c.finish(r, t, list)
+				return finishBraces(c, r, t, list)
 			}
 		}
-		return c.finish(&initReader{c: c, list: list.Elems}, t, list)
+		return finishBraces(c, &initReader{c: c, list: list.Elems}, t, list)
 	}
 	if len(list.Elems) == 1 {
 		if inner, ok := list.Elems[0].(*parser.InitList); ok {
@@ -115,12 +115,12 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 		}
 	}
 	if t.Kind == tree.Matrix && len(list.Elems) == t.Len {
-		if m := c.columns(t, list); m != nil {
+		if m := matrixColumns(c, t, list); m != nil {
 			return m
 		}
 	}
 	args, ok := c.exprs(list.Elems)
-	if !ok || !c.wide(args, t) {
+	if !ok || !isWide(c, args, t) {
 		return nil
 	}
 	if isVector(t) {
@@ -143,9 +143,9 @@ func isBraces(e parser.Expr) bool {
 	return false
 }
 
-// wide reports whether values in braces lose nothing as a scalar, or as elements
+// isWide reports whether values in braces lose nothing as a scalar, or as elements
 // of a vector or matrix, and complains where they do (C++14 8.5.4).
-func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
+func isWide(c *checker, args []tree.Expr, t *tree.Type) bool {
 	elem := t
 	for elem.Kind == tree.Matrix || isVector(elem) {
 		elem = elem.Elem
@@ -161,7 +161,7 @@ func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
 		v, constant := c.facts.fold(a)
 		switch {
 		case from.Scalar.Floating() && !elem.Scalar.Floating(),
-			!constant && !widens(from.Scalar, elem.Scalar) && c.known(a) != nil:
+			!constant && !widens(from.Scalar, elem.Scalar) && knownSize(c, a) != nil:
 			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
 			return false
 		case constant && narrows(v, elem.Scalar):
@@ -217,9 +217,9 @@ func filled(t *tree.Type, args []tree.Expr, pos parser.Pos) []tree.Expr {
 	return args
 }
 
-// columns checks the braces of a matrix where each of its columns has its own,
+// matrixColumns checks the braces of a matrix where each of its columns has its own,
 // or returns nil where that is not so.
-func (c *checker) columns(t *tree.Type, list *parser.InitList) tree.Expr {
+func matrixColumns(c *checker, t *tree.Type, list *parser.InitList) tree.Expr {
 	m := &tree.Construct{Node: tree.At(list.Pos, t)}
 	for _, e := range list.Elems {
 		column, ok := e.(*parser.InitList)
@@ -235,8 +235,8 @@ func (c *checker) columns(t *tree.Type, list *parser.InitList) tree.Expr {
 	return m
 }
 
-// finish reads an aggregate that has to take all of a list.
-func (c *checker) finish(r *initReader, t *tree.Type, list *parser.InitList) tree.Expr {
+// finishBraces reads an aggregate that has to take all of a list.
+func finishBraces(c *checker, r *initReader, t *tree.Type, list *parser.InitList) tree.Expr {
 	x, ok := r.aggregate(t, list.Pos)
 	if ok && r.next < len(r.list) {
 		return c.fail(r.list[r.next].Position(), "too many initial values for %s", x.Type().Spelled())
@@ -276,7 +276,7 @@ func (r *initReader) take() tree.Expr {
 func (r *initReader) aggregate(t *tree.Type, pos parser.Pos) (tree.Expr, bool) {
 	if len(r.list) > 0 && r.next == 0 {
 		if _, ok := r.list[0].(*parser.Designated); ok {
-			return r.c.designated(t, r.list, pos, r)
+			return checkDesignated(r.c, t, r.list, pos, r)
 		}
 	}
 	whole := &tree.Construct{Node: tree.At(pos, t)}
@@ -340,7 +340,7 @@ func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
 		return r.aggregate(t, x.Position())
 	}
 	x = r.take()
-	if x == nil || !r.c.wide([]tree.Expr{x}, t) {
+	if x == nil || !isWide(r.c, []tree.Expr{x}, t) {
 		return nil, false
 	}
 	x = r.c.implicit(x, t)
@@ -363,11 +363,11 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	}
 	if st != nil && !st.Union &&
 		slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
-		return c.made(whole)
+		return ownObject(c, whole)
 	}
 	if st != nil && st.Union && len(whole.Args) == 0 {
 		if i := st.initialised(); i > 0 {
-			x := c.fieldValue(st, st.Fields[i])
+			x := fieldValue(c, st, st.Fields[i])
 			whole.First, whole.Args = i, []tree.Expr{x}
 			if x == nil {
 				return nil
@@ -388,7 +388,7 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 				return nil
 			}
 		case st != nil && st.inits[st.Fields[i]] != nil:
-			last = c.fieldValue(st, st.Fields[i])
+			last = fieldValue(c, st, st.Fields[i])
 		default:
 			before := c.shared
 			last = c.construction(elem, whole.Pos).zero()
@@ -407,7 +407,7 @@ func (s *class) initialised() int {
 }
 
 // fieldValue is the initial value of a field, as its struct sees it.
-func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
+func fieldValue(c *checker, s *class, f *tree.Field) tree.Expr {
 	init := s.inits[f]
 	c.use(&init.unit)
 	switch init.state {
@@ -421,7 +421,7 @@ func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
 		init.state = resolving
 		inner := c.r.newChecker(&init.unit, init.namespace)
 		inner.in.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
+		init.value = tokensInit(inner, init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 		init.state, init.shared = resolved, inner.shared+inner.nodes+1
 	}
 	if init.value == nil || !c.share(init.shared, f.Pos) {

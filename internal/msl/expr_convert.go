@@ -23,7 +23,7 @@ const (
 // rankOf is the rank of the implicit conversion of x to a type.
 func (c *checker) rankOf(x tree.Expr, to *tree.Type) rank {
 	if braces, ok := x.(*bracedArg); ok {
-		return c.rankBraces(braces, to)
+		return rankBraces(c, braces, to)
 	}
 	from := x.Type()
 	switch {

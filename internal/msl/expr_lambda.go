@@ -28,9 +28,9 @@ type lambda struct {
 	changes   bool                 // it may change values of its own, of which a copy would have others
 }
 
-// lambdaExpr checks a lambda, of which the body is checked where it is called.
-func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
-	own, ok := c.ownCaptures(e)
+// checkLambda checks a lambda, of which the body is checked where it is called.
+func checkLambda(c *checker, e *parser.Lambda) tree.Expr {
+	own, ok := ownCaptures(c, e)
 	if !ok {
 		return nil
 	}
@@ -71,11 +71,11 @@ func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
 
 // callLambda checks the call of a lambda: its body is checked for each set of
 // argument types, which generic ones (auto) differ in.
-func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tree.Expr {
+func callLambda(c *checker, e *parser.CallExpr, l *lambda, args []tree.Expr) tree.Expr {
 	key := typeList(args)
 	f := l.calls[key]
 	if f == nil {
-		f = c.lambdaFunction(l, args)
+		f = lambdaFunction(c, l, args)
 		l.calls[key] = f
 	}
 	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*function{f})
@@ -86,7 +86,7 @@ func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tr
 }
 
 // lambdaFunction is the function that a lambda is for arguments.
-func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
+func lambdaFunction(c *checker, l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.r.newChecker(&f.unit, l.namespace)
 	in.in.locals, in.in.this, in.method, in.from, in.instance, in.in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
@@ -95,13 +95,13 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 		if param.Pack && isAuto(param.Type) {
 			f.packs = append(f.packs, paramPack{paramName(param), param.Pos, i, max(len(args)-i, 0)})
 			for _, x := range args[min(i, len(args)):] {
-				fn.Params, f.defaults = append(fn.Params, in.autoParameter(param, x)), append(f.defaults, nil)
+				fn.Params, f.defaults = append(fn.Params, autoParameter(in, param, x)), append(f.defaults, nil)
 			}
 			continue
 		}
 		var v *tree.Var
 		if isAuto(param.Type) && i < len(args) {
-			v = in.autoParameter(param, args[i])
+			v = autoParameter(in, param, args[i])
 		} else {
 			v = in.parameter(param)
 		}
@@ -125,7 +125,7 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil }
 
 // autoParameter is a parameter whose type is that of its argument.
-func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
+func autoParameter(c *checker, param *parser.Param, x tree.Expr) *tree.Var {
 	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type),
 		Type: decayed(x)}
 	if len(param.Pointers) > 0 {
@@ -146,7 +146,7 @@ func (b *body) checkLambda(f *function) {
 	b.c.instance, b.c.in.open = l.instance, l.open
 	leave := b.c.enter()
 	defer leave()
-	b.c.declareParams(f.fn, f.packs)
+	declareParams(b.c, f.fn, f.packs)
 	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: b.statements(l.syntax.Body.List)}
 	b.settleResult(f, l.syntax.Body.End)
 }

@@ -37,11 +37,11 @@ func (f *facts) listed(t *tree.Type) *tree.Type {
 
 // bracedList checks { ... } as an initializer_list: it refers to an array of the values,
 // which lives as long as the statement around it (C++14 8.5.4).
-func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
+func bracedList(c *checker, t *tree.Type, list *parser.InitList) tree.Expr {
 	elem := c.facts.listed(t)
 	whole := &tree.Construct{Node: tree.At(list.Pos, tree.ArrayOf(elem, len(list.Elems)))}
 	args, ok := c.exprs(list.Elems)
-	if !ok || !c.wide(args, elem) {
+	if !ok || !isWide(c, args, elem) {
 		return nil
 	}
 	for _, x := range args {
@@ -54,7 +54,7 @@ func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
 	if len(list.Elems) == 0 {
 		return made
 	}
-	set, array := c.kept(whole)
+	set, array := kept(c, whole)
 	if set == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
 }
 
 // kept keeps a value in a variable of the statement around it: set is what does.
-func (c *checker) kept(x tree.Expr) (set, place tree.Expr) {
+func kept(c *checker, x tree.Expr) (set, place tree.Expr) {
 	pos := x.Position()
 	if c.before == nil {
 		return c.unsupported(pos, "an initializer_list outside of a body is not supported yet"), nil
@@ -76,7 +76,7 @@ func (c *checker) kept(x tree.Expr) (set, place tree.Expr) {
 
 // rankList is the rank of braces as an initializer_list: that of the value which needs
 // most (C++14 13.3.3.1.5).
-func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
+func rankList(c *checker, x *bracedArg, elem *tree.Type) rank {
 	args, ok := c.exprs(x.list.Elems)
 	if !ok {
 		return impossible
@@ -92,7 +92,7 @@ func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
 // all others (C++14 13.3.1.7), or nil where there is none.
 func (made construction) takesList(list *parser.InitList) (x tree.Expr, done bool) {
 	args := []tree.Expr{&bracedArg{tree.At(list.Pos, bracesType), list}}
-	all, _ := made.c.constructorsFor(made.t, args)
+	all, _ := constructorsFor(made.c, made.t, args)
 	var those []*function
 	for _, f := range all {
 		if made.c.r.signatureOf(f) && len(f.fn.Params) > 0 && made.c.facts.listed(f.fn.Params[0].Type) != nil &&
@@ -118,7 +118,7 @@ func (made construction) madeOfNothing() bool {
 
 // deduceList matches the values of braces with what a parameter says of the type of an
 // initializer_list's (C++14 14.8.2.1).
-func (c *checker) deduceList(d *deduction, param *parser.Param, x *bracedArg) bool {
+func deduceList(c *checker, d *deduction, param *parser.Param, x *bracedArg) bool {
 	t := param.Type
 	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != listName {
 		return true // nothing is deduced
@@ -151,7 +151,7 @@ func fieldAt(x tree.Expr, i int, pos parser.Pos) tree.Expr {
 }
 
 // callList checks a call of a method of an initializer_list.
-func (c *checker) callList(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+func callList(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	method := listMethods[m.Name]
 	if method == nil || len(args) > 0 {
 		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, typeList(args))
@@ -159,7 +159,7 @@ func (c *checker) callList(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) 
 	if _, _, ok := placeOf(x); ok {
 		return method(x, m.Pos)
 	}
-	set, place := c.kept(x)
+	set, place := kept(c, x)
 	if set == nil {
 		return nil
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// member checks X.Name and X->Name.
-func (c *checker) member(e *parser.MemberExpr) tree.Expr {
+// checkMember checks X.Name and X->Name.
+func checkMember(c *checker, e *parser.MemberExpr) tree.Expr {
 	var x tree.Expr
 	if e.Arrow {
-		x = c.pointee(e.X, e.Pos)
+		x = checkPointee(c, e.X, e.Pos)
 	} else {
 		x = c.expr(e.X)
 	}
 	if x == nil {
-		if c.in.open && e.Arrow && isThis(e.X) && c.in.this == nil && !c.ofOpenClass(e.Name) {
+		if c.in.open && e.Arrow && isThis(e.X) && c.in.this == nil && !ofOpenClass(c, e.Name) {
 			return c.fail(e.Pos, "%s has no member %s", c.function.around.class.Name, e.Name)
 		}
 		return nil
@@ -25,20 +25,20 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 	switch t.Kind {
 	case tree.StructType:
 		if path := findField(t.Struct, e.Name); path != nil {
-			if !c.mayName(t.Struct, path, e.Pos) {
+			if !mayName(c, t.Struct, path, e.Pos) {
 				return nil
 			}
 			return c.fieldOf(x, path, e.Pos)
 		}
 		if s := c.r.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
-			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+			return symbolExpr(c, s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
 		if found, _ := c.r.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)
 	case tree.Vector, tree.PackedVector:
-		return c.swizzle(x, e)
+		return checkSwizzle(c, x, e)
 	case tree.Matrix:
 		if e.Name == "columns" { // an array of the columns: the matrix, for all that one can do with it
 			return x
@@ -49,8 +49,8 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 	return c.fail(e.Pos, "%s has no member %s", t.Spelled(), e.Name)
 }
 
-// swizzle picks elements by their letters, of either set (section 2.2.1).
-func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
+// checkSwizzle picks elements by their letters, of either set (section 2.2.1).
+func checkSwizzle(c *checker, x tree.Expr, e *parser.MemberExpr) tree.Expr {
 	t := x.Type()
 	for _, letters := range []string{"xyzw", "rgba"} {
 		elems := make([]int, 0, 4)

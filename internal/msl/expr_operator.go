@@ -22,14 +22,14 @@ var operators = map[string]struct {
 	">=": {op: tree.GreaterEqual, compare: true},
 }
 
-// binary checks X Op Y. A chain of operators is checked from its innermost one on: it
+// checkBinary checks X Op Y. A chain of operators is checked from its innermost one on: it
 // is as deep as it is long.
-func (c *checker) binary(e *parser.Binary) tree.Expr {
+func checkBinary(c *checker, e *parser.Binary) tree.Expr {
 	if e.Op == "=" {
-		return c.assign(e)
+		return checkAssign(c, e)
 	}
 	if op, ok := assignment(e); ok {
-		return c.compound(e, op)
+		return checkCompound(c, e, op)
 	}
 	var few [8]*parser.Binary
 	chain := append(few[:0], e)
@@ -46,7 +46,7 @@ func (c *checker) binary(e *parser.Binary) tree.Expr {
 	x := c.expr(e.X)
 	for _, e := range slices.Backward(chain) {
 		c.nodes++
-		x = c.binaryOf(e, x, c.expr(e.Y))
+		x = binaryOf(c, e, x, c.expr(e.Y))
 	}
 	return x
 }
@@ -58,7 +58,7 @@ func assignment(e *parser.Binary) (op string, ok bool) {
 }
 
 // binaryOf checks an operator whose operands have been checked.
-func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
+func binaryOf(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	switch e.Op {
 	case ",":
 		if x == nil || y == nil {
@@ -66,7 +66,7 @@ func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
 		}
 		return &tree.Comma{Node: tree.At(e.Pos, y.Type()), X: x, Y: y}
 	case "&&", "||":
-		return c.logical(e, x, y)
+		return logical(c, e, x, y)
 	}
 	if z, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x, y}); ok {
 		return z
@@ -76,7 +76,7 @@ func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
 
 // logical checks && and ||. On vectors of bool they work element by element, and
 // then evaluate both sides (section 3.1).
-func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
+func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	vector := tree.ScalarType(tree.Bool)
 	for _, side := range []tree.Expr{x, y} {
 		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {
@@ -188,7 +188,7 @@ func commonType(a, b *tree.Type) *tree.Type {
 // shift checks <<  and >>, whose type is that of the left side alone.
 func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	x, y = oper.c.shiftOperands(x, y)
+	x, y = shiftOperands(oper.c, x, y)
 	if x == nil {
 		return oper.badOperands(a, b)
 	}
@@ -197,7 +197,7 @@ func (oper operation) shift(x, y tree.Expr) tree.Expr {
 
 // shiftOperands returns the sides of a shift in the types in which it works, or
 // nil where it does not.
-func (c *checker) shiftOperands(x, y tree.Expr) (tree.Expr, tree.Expr) {
+func shiftOperands(c *checker, x, y tree.Expr) (tree.Expr, tree.Expr) {
 	a, b := x.Type(), y.Type()
 	integer := func(t *tree.Type) bool {
 		return integral(t) || unscoped(t) || isVector(t) && !t.Scalar.Floating() && t.Scalar != tree.Bool
@@ -255,8 +255,8 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	return &tree.Binary{Node: tree.At(oper.pos, result), Op: o, X: x, Y: y}
 }
 
-// assign checks X = Y.
-func (c *checker) assign(e *parser.Binary) tree.Expr {
+// checkAssign checks X = Y.
+func checkAssign(c *checker, e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
 		if found, _ := c.r.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
@@ -266,14 +266,14 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 		}
 	}
 	if l == nil || !c.assignable(l, e.Pos) {
-		c.operand(e.Y)
+		checkOperand(c, e.Y)
 		return nil
 	}
 	if t := l.Type(); t.Kind == tree.Scalar && t.Atomic {
 		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", t.Spelled())
 	}
 	if isPlainArray(l.Type()) {
-		c.operand(e.Y)
+		checkOperand(c, e.Y)
 		return c.fail(e.Pos, "cannot assign to this: it is an array")
 	}
 	r := c.initial(l.Type(), e.Y)
@@ -283,8 +283,8 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 	return &tree.Assign{Node: tree.At(e.Pos, l.Type()), L: l, R: r}
 }
 
-// operand checks what stands beside an operand with an error, for errors of its own.
-func (c *checker) operand(e parser.Expr) {
+// checkOperand checks what stands beside an operand with an error, for errors of its own.
+func checkOperand(c *checker, e parser.Expr) {
 	if list, ok := e.(*parser.InitList); ok {
 		c.exprs(list.Elems)
 		return
@@ -292,8 +292,8 @@ func (c *checker) operand(e parser.Expr) {
 	c.expr(e)
 }
 
-// compound checks X op= Y.
-func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
+// checkCompound checks X op= Y.
+func checkCompound(c *checker, e *parser.Binary, op string) tree.Expr {
 	l, r := c.expr(e.X), c.arg(e.Y)
 	if x, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{l, r}); ok {
 		return x
@@ -345,28 +345,28 @@ func sameShape(a, b *tree.Type) bool {
 	return a.Kind == tree.Matrix && same(a, b) || a.Kind != tree.Matrix && b.Kind != tree.Matrix && width(a) == width(b)
 }
 
-// unary checks the operators of one operand.
-func (c *checker) unary(e *parser.Unary) tree.Expr {
+// checkUnary checks the operators of one operand.
+func checkUnary(c *checker, e *parser.Unary) tree.Expr {
 	switch e.Op {
 	case "++", "--":
-		return c.incDec(e)
+		return checkIncDec(c, e)
 	case "&":
-		return c.addressOf(e)
+		return checkAddressOf(c, e)
 	case "*":
 		if isThis(e.X) {
-			return c.pointee(e.X, e.Pos)
+			return checkPointee(c, e.X, e.Pos)
 		}
 		x := c.expr(e.X)
 		if y, ok := c.operation("*", e.Pos).userOperator([]tree.Expr{x}); ok {
 			return y
 		}
-		return c.deref(x, e.Pos)
+		return checkDeref(c, x, e.Pos)
 	case "!":
 		x := c.expr(e.X)
 		if y, ok := c.operation("!", e.Pos).userOperator([]tree.Expr{x}); ok {
 			return y
 		}
-		return c.not(x, e.Pos)
+		return checkNot(c, x, e.Pos)
 	}
 	x := c.expr(e.X)
 	if y, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x}); ok {
@@ -398,7 +398,7 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 	return c.fail(e.Pos, "operator %s is not supported", e.Op)
 }
 
-func (c *checker) not(x tree.Expr, pos parser.Pos) tree.Expr {
+func checkNot(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
@@ -412,7 +412,7 @@ func (c *checker) not(x tree.Expr, pos parser.Pos) tree.Expr {
 	return c.facts.folded(&tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
 }
 
-func (c *checker) incDec(e *parser.Unary) tree.Expr {
+func checkIncDec(c *checker, e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	operands := []tree.Expr{x}
 	if e.Postfix {
@@ -430,14 +430,14 @@ func (c *checker) incDec(e *parser.Unary) tree.Expr {
 	if number && t.Scalar == tree.Bool || !number && t.Kind != tree.Pointer {
 		return c.fail(e.Pos, "operator %s does not take %s", e.Op, t.Spelled())
 	}
-	if t.Kind == tree.Pointer && !c.hasSize(t, e.Pos) {
+	if t.Kind == tree.Pointer && !hasSize(c, t, e.Pos) {
 		return nil
 	}
 	return &tree.IncDec{Node: tree.At(e.Pos, t), X: x, Dec: e.Op == "--", Postfix: e.Postfix}
 }
 
-// conditional checks Cond ? Then : Else.
-func (c *checker) conditional(e *parser.Conditional) tree.Expr {
+// checkConditional checks Cond ? Then : Else.
+func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 	cond := c.expr(e.Cond)
 	if cond != nil && isVector(cond.Type()) {
 		cond = c.fail(cond.Position(), "the condition of ?: must be a scalar, not %s: use select()", cond.Type().Spelled())
@@ -448,7 +448,7 @@ func (c *checker) conditional(e *parser.Conditional) tree.Expr {
 	if cond == nil || then == nil || other == nil {
 		return nil
 	}
-	t := c.eitherType(then, other)
+	t := eitherType(c, then, other)
 	if t == nil {
 		return c.fail(e.Pos, "the sides of ?: do not go together: %s and %s", then.Type().Spelled(), other.Type().Spelled())
 	}
@@ -462,7 +462,7 @@ func (c *checker) conditional(e *parser.Conditional) tree.Expr {
 }
 
 // eitherType is the type of which both sides of a ?: can be, or nil.
-func (c *checker) eitherType(x, y tree.Expr) *tree.Type {
+func eitherType(c *checker, x, y tree.Expr) *tree.Type {
 	a, b := valueType(x), valueType(y)
 	switch {
 	case same(a, b):

@@ -11,7 +11,7 @@ import (
 
 // functionsNamed lists the functions of the source that a name may mean, from
 // the innermost namespace that has any declared so far.
-func (c *checker) functionsNamed(path parser.Path) []*function {
+func functionsNamed(c *checker, path parser.Path) []*function {
 	namespace := c.in.namespace
 	path, rooted := c.r.unaliased(path).Rooted()
 	if rooted {
@@ -19,20 +19,20 @@ func (c *checker) functionsNamed(path parser.Path) []*function {
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n >= 0; n-- {
-		if list := c.declaredSoFar(qualify(namespace[:n], name)); len(list) > 0 {
+		if list := declaredSoFar(c, qualify(namespace[:n], name)); len(list) > 0 {
 			return list
 		}
 	}
 	var all []*function
 	for _, used := range c.r.used {
-		all = append(all, c.declaredSoFar(used+"::"+name)...)
+		all = append(all, declaredSoFar(c, used+"::"+name)...)
 	}
 	return all
 }
 
 // declaredSoFar lists the functions of a qualified name that stand no later than
 // the declaration that is checked: the language is read from top to bottom.
-func (c *checker) declaredSoFar(name string) []*function {
+func declaredSoFar(c *checker, name string) []*function {
 	all := c.r.bodies.functions[name]
 	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
 	return all[:n:n]
@@ -70,7 +70,7 @@ func (r *resolver) signatureOf(f *function) bool {
 	}
 	for _, param := range params {
 		if param.Pack {
-			if !c.packOfParams(f, fn, param) {
+			if !packOfParams(c, f, fn, param) {
 				return false
 			}
 			continue
@@ -95,9 +95,9 @@ func (r *resolver) signatureOf(f *function) bool {
 		}
 	}
 	if syntax.Trailing != nil {
-		c.declareParams(fn, f.packs)
+		declareParams(c, fn, f.packs)
 	}
-	if f.noResult = !c.resultOf(f, fn); f.noResult && !f.open {
+	if f.noResult = !resultOf(c, f, fn); f.noResult && !f.open {
 		return false
 	}
 	f.fn, f.signature = fn, resolved
@@ -105,7 +105,7 @@ func (r *resolver) signatureOf(f *function) bool {
 }
 
 // resultOf resolves the result of a function.
-func (c *checker) resultOf(f *function, fn *tree.Func) bool {
+func resultOf(c *checker, f *function, fn *tree.Func) bool {
 	syntax := f.syntax
 	typ, pointers := syntax.Result, syntax.Pointers
 	switch {
@@ -167,7 +167,7 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 	}
 	if decl != nil && decl.Inner != nil {
 		v.Name, v.Pos = decl.Inner.Name, decl.Inner.Pos
-		if d = c.innerPointers(d, decl.Inner.Ptr); d == nil {
+		if d = innerPointers(c, d, decl.Inner.Ptr); d == nil {
 			return nil
 		}
 	}
@@ -210,7 +210,7 @@ type candidate struct {
 
 // candidates ranks the functions that take such arguments. broken is set where
 // one has errors in its signature, which are the caller's too.
-func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
+func candidates(c *checker, list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
 	for _, f := range list {
 		if !c.r.signatureOf(f) {
 			c.use(&f.unit)
@@ -333,9 +333,9 @@ func best(viable []candidate) []candidate {
 
 // libraryIsBetter reports whether the library's own function of a name is better
 // for arguments than all those of the source that take them.
-func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree.Expr) bool {
+func libraryIsBetter(c *checker, fn *libraryFunc, list []*function, args []tree.Expr) bool {
 	library := fn.candidate(c, args)
-	viable, failed := c.candidates(list, nil, args)
+	viable, failed := candidates(c, list, nil, args)
 	return library != nil && !failed &&
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
 }
@@ -356,7 +356,7 @@ func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given 
 // of checks a call of a function of the source, or of a method of an object.
 // done is false where none of them takes such arguments.
 func (call userCall) of(list []*function) (x tree.Expr, done bool) {
-	viable, failed := call.c.candidates(list, call.object, call.given)
+	viable, failed := candidates(call.c, list, call.object, call.given)
 	top := best(viable)
 	switch {
 	case len(top) == 0:
@@ -385,7 +385,7 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 		var a tree.Expr
 		if i < len(args) {
 			a = args[i]
-		} else if a = call.c.defaultValue(list, top[0].f, i); a == nil {
+		} else if a = defaultValue(call.c, list, top[0].f, i); a == nil {
 			return nil, true
 		}
 		if v.Ref {
@@ -398,7 +398,7 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 		}
 		values = append(values, a)
 	}
-	if call.c.selfCall(f, call.pos, values) {
+	if selfCall(call.c, f, call.pos, values) {
 		return &tailCall{tree.At(call.pos, f.fn.Result), values}, true
 	}
 	if !call.checked(f) {
@@ -451,7 +451,7 @@ func (call userCall) defined(declared *function) (*function, bool) {
 }
 
 // defaultValue checks the default value of a parameter, as its function sees it.
-func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
+func defaultValue(c *checker, list []*function, f *function, i int) tree.Expr {
 	owner := f
 	if f.defaults[i] == nil {
 		at := slices.IndexFunc(list, func(o *function) bool {
@@ -472,7 +472,7 @@ func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
 		p.state = resolving
 		inner := c.r.newChecker(&owner.unit, owner.namespace)
 		inner.fn, inner.from = c.fn, owner.decl.From
-		p.value = inner.tokensInit(p.tokens, inner.expr)
+		p.value = tokensInit(inner, p.tokens, inner.expr)
 		p.state, p.shared = resolved, inner.shared+inner.nodes+1
 	}
 	if p.value == nil || !c.share(p.shared, p.tokens.Pos) {

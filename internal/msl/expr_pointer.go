@@ -30,7 +30,7 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 		}
 		return &tree.PointerAdd{Node: tree.At(oper.pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
 	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
-		if !oper.c.hasSize(a, oper.pos) {
+		if !hasSize(oper.c, a, oper.pos) {
 			return nil
 		}
 		return &tree.PointerDiff{Node: tree.At(oper.pos, tree.ScalarType(tree.Long)), X: x, Y: y}
@@ -46,14 +46,14 @@ func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
 	if t := i.Type(); !integral(t) && !unscoped(t) {
 		return oper.badOperands(pointer, t)
 	}
-	if !oper.c.hasSize(pointer, oper.pos) {
+	if !hasSize(oper.c, pointer, oper.pos) {
 		return nil
 	}
 	return oper.c.promoted(i)
 }
 
 // hasSize reports whether one can step over what a pointer points to.
-func (c *checker) hasSize(pointer *tree.Type, pos parser.Pos) bool {
+func hasSize(c *checker, pointer *tree.Type, pos parser.Pos) bool {
 	if t := c.complete(pointer.Elem); t == nil || t.Size == 0 {
 		c.unknown(pos, opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
 		return false
@@ -81,8 +81,8 @@ func pointerEither(x, y tree.Expr, a, b *tree.Type) *tree.Type {
 	return nil
 }
 
-// deref checks *X, and the X of X->f.
-func (c *checker) deref(x tree.Expr, pos parser.Pos) tree.Expr {
+// checkDeref checks *X, and the X of X->f.
+func checkDeref(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (c *checker) deref(x tree.Expr, pos parser.Pos) tree.Expr {
 	return &tree.Deref{Node: tree.At(pos, elem), X: x}
 }
 
-func (c *checker) addressOf(e *parser.Unary) tree.Expr {
+func checkAddressOf(c *checker, e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	if x == nil {
 		return nil
@@ -116,8 +116,8 @@ func (c *checker) addressOf(e *parser.Unary) tree.Expr {
 	return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(x.Type(), space, readonly)), X: x}
 }
 
-// index checks X[I].
-func (c *checker) index(e *parser.Index) tree.Expr {
+// checkIndex checks X[I].
+func checkIndex(c *checker, e *parser.Index) tree.Expr {
 	x, i := c.expr(e.X), c.expr(e.I)
 	if y, ok := c.operation("[]", e.Pos).userOperator([]tree.Expr{x, i}); ok {
 		return y
@@ -135,7 +135,7 @@ func (c *checker) index(e *parser.Index) tree.Expr {
 	t := x.Type()
 	switch t.Kind {
 	case tree.Pointer:
-		if !c.hasSize(t, e.Pos) {
+		if !hasSize(c, t, e.Pos) {
 			return nil
 		}
 	case tree.Array:

@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// sizeof checks sizeof and alignof.
-func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
+// checkSizeof checks sizeof and alignof.
+func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
 		v, err := c.in.evalSizeof(e)
@@ -23,7 +23,7 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 		t = c.typeName(e.Type)
 	} else if name, ok := e.X.(*parser.Name); ok && c.in.isTypePath(name.Path) &&
 		c.in.locals.find(strings.Join(name.Path, "::")) == nil {
-		t = c.typeOfName(name)
+		t = typeOfName(c, name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
 	}
@@ -47,8 +47,8 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 // template, which is checked by itself. What is computed with it has a type, but no value.
 const unknownSize = "sizeof"
 
-// known returns x, whose value is needed, or nil where that depends on an unknownSize.
-func (c *checker) known(x tree.Expr) tree.Expr {
+// knownSize returns x, whose value is needed, or nil where that depends on an unknownSize.
+func knownSize(c *checker, x tree.Expr) tree.Expr {
 	if c.in.open && ofUnknownSize(x) {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 			methods := conv.c.r.methodsIn(st, name)
 			list := slices.Clone(methods.functions)
 			for _, t := range methods.templates {
-				if f := conv.c.conversionInstance(t, conv.to); f != nil {
+				if f := conversionInstance(conv.c, t, conv.to); f != nil {
 					list = append(list, f)
 				}
 			}
@@ -107,7 +107,7 @@ func (s *class) conversions() []string {
 
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
-func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
+func conversionInstance(c *checker, t *template, to *tree.Type) *function {
 	syntax, err := t.function(c.r)
 	if err != nil {
 		return nil
@@ -141,12 +141,12 @@ func (t *template) conversionTarget(r *resolver) []parser.Token {
 // convertingConstructor finds the constructor that makes an object of one value.
 func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 	args := []tree.Expr{conv.x}
-	list, _ := conv.c.constructorsFor(conv.to, args)
+	list, _ := constructorsFor(conv.c, conv.to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
 		return !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
 			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, conv.to)
 	})
-	viable, _ := conv.c.candidates(list, nil, args)
+	viable, _ := candidates(conv.c, list, nil, args)
 	if len(best(viable)) != 1 {
 		return nil
 	}

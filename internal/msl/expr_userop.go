@@ -27,16 +27,16 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 	if t := operands[0].Type(); t.Kind == tree.StructType {
 		if found, owner := oper.c.r.methods(oper.c.facts.class(t.Struct), name); owner != nil {
 			object = oper.c.baseOf(operands[0], owner.Struct, oper.pos)
-			members, _ = oper.c.functionsFor(found, nil, operands[1:])
+			members, _ = functionsFor(oper.c, found, nil, operands[1:])
 		}
 	}
-	free := oper.c.callees([]string{name})
-	oper.c.addOf(&free, operands, name)
-	functions, _ := oper.c.functionsFor(free, nil, operands)
+	free := callees(oper.c, []string{name})
+	addOperators(oper.c, &free, operands, name)
+	functions, _ := functionsFor(oper.c, free, nil, operands)
 
-	viable, _ := oper.c.candidates(members, object, operands[1:])
+	viable, _ := candidates(oper.c, members, object, operands[1:])
 	inMembers := len(viable)
-	others, _ := oper.c.candidates(functions, nil, operands)
+	others, _ := candidates(oper.c, functions, nil, operands)
 	viable = append(viable, others...)
 	if inMembers > 0 && len(others) > 0 {
 		// a member's ranks lack nothing: its object comes first
@@ -67,9 +67,9 @@ func sameLength(list []candidate) []candidate {
 	return slices.DeleteFunc(list, func(k candidate) bool { return len(k.ranks) < n })
 }
 
-// addOf adds the functions of a name in the namespaces of the operands' types
+// addOperators adds the functions of a name in the namespaces of the operands' types
 // (C++14 3.4.2).
-func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
+func addOperators(c *checker, found *callee, operands []tree.Expr, name string) {
 	there := *c
 	if c.instance {
 		there.from = len(c.r.source.Tokens)
@@ -84,7 +84,7 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 		}
 		if t.Kind == tree.EnumType {
 			path := strings.Split(t.Enum.Name, "::")
-			found.add(there.calleesIn(qualify(path[:len(path)-1], name)))
+			found.add(calleesIn(&there, qualify(path[:len(path)-1], name)))
 		}
 		if t.Kind != tree.StructType {
 			continue
@@ -100,12 +100,12 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 		if own.instance != nil {
 			outer = own.instance.template.namespace
 		}
-		found.add(there.calleesIn(qualify(outer, name)))
+		found.add(calleesIn(&there, qualify(outer, name)))
 	}
 }
 
 // callObject checks x(args) where x is an object: its operator(), or a lambda.
-func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
+func callObject(c *checker, e *parser.CallExpr, x tree.Expr) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
@@ -116,11 +116,11 @@ func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
 	}
 	st := c.facts.class(t.Struct)
 	if st.lambda != nil {
-		call := c.callLambda(e, st.lambda, args)
+		call := callLambda(c, e, st.lambda, args)
 		if made, ok := x.(*tree.Comma); ok && call != nil { // it is called where it stands
 			return &tree.Comma{Node: tree.At(e.Pos, call.Type()), X: made.X, Y: call}
 		}
 		return call
 	}
-	return c.callMethod(e, x, st, "operator()", nil, args)
+	return callMethod(c, e, x, st, "operator()", nil, args)
 }

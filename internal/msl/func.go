@@ -299,9 +299,9 @@ func (r *resolver) checkBody(f *function) {
 	c.lambdas = &[]*lambda{}
 	defer func() {
 		if c.r.vetting {
-			c.neverCalled(*c.lambdas)
+			neverCalled(c, *c.lambdas)
 		}
-		c.checkCaptures(*c.lambdas)
+		checkCaptures(c, *c.lambdas)
 	}()
 	c.in.locals, c.in.open = f.around, f.open
 	defer c.enter()()
@@ -310,8 +310,8 @@ func (r *resolver) checkBody(f *function) {
 			c.in.this = v
 		}
 	}
-	c.declareParams(f.fn, f.packs)
-	syntax, errs := c.bodySyntax(f.decl)
+	declareParams(c, f.fn, f.packs)
+	syntax, errs := bodySyntax(c, f.decl)
 	f.errs = append(f.errs, errs...)
 	if errs.HasErrors() {
 		return

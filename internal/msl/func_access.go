@@ -10,17 +10,17 @@ import (
 
 // accessible reports whether a member of a struct may be named here, and complains
 // where it is private (C++14 clause 11). A struct with friends has no secrets.
-func (c *checker) accessible(st *class, name string, pos parser.Pos) bool {
-	if st.syntax == nil || c.inside(st) || !c.r.private(st, name) {
+func accessible(c *checker, st *class, name string, pos parser.Pos) bool {
+	if st.syntax == nil || insideClass(c, st) || !c.r.private(st, name) {
 		return true
 	}
 	c.fail(pos, "%s is private in %s", name, st.Name)
 	return false
 }
 
-// inside reports whether what is checked is a member of a struct, or within one. A
+// insideClass reports whether what is checked is a member of a struct, or within one. A
 // lambda is taken for one.
-func (c *checker) inside(st *class) bool {
+func insideClass(c *checker, st *class) bool {
 	m := c.method
 	switch {
 	case c.function != nil && c.function.lambda != nil, m == st:
@@ -53,10 +53,10 @@ func (r *resolver) private(st *class, name string) bool {
 }
 
 // mayName reports whether a field may be named, on whatever path it is reached.
-func (c *checker) mayName(st *tree.Struct, path []*tree.Field, pos parser.Pos) bool {
+func mayName(c *checker, st *tree.Struct, path []*tree.Field, pos parser.Pos) bool {
 	for _, f := range path {
 		if f.Name != "" {
-			return c.accessible(c.facts.class(st), f.Name, pos)
+			return accessible(c, c.facts.class(st), f.Name, pos)
 		}
 		st = f.Type.Struct
 	}

@@ -49,8 +49,8 @@ func ofThread(f *function) bool { return objectSpace(f) == "thread" }
 
 // constructorsFor lists the constructors that may make an object of arguments in
 // the thread's memory. Where there are none for that, others will do.
-func (c *checker) constructorsFor(t *tree.Type, args []tree.Expr) (list []*function, why error) {
-	list, why = c.functionsFor(c.r.constructors(c.facts.class(t.Struct)), nil, args)
+func constructorsFor(c *checker, t *tree.Type, args []tree.Expr) (list []*function, why error) {
+	list, why = functionsFor(c, c.r.constructors(c.facts.class(t.Struct)), nil, args)
 	if mine := slices.DeleteFunc(slices.Clone(list),
 		func(f *function) bool { return c.r.signatureOf(f) && !ofThread(f) }); len(mine) > 0 {
 		return mine, why
@@ -65,9 +65,9 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 	if len(args) == 1 && same(args[0].Type(), made.t) {
 		return args[0]
 	}
-	list, why := made.c.constructorsFor(made.t, args)
+	list, why := constructorsFor(made.c, made.t, args)
 	if len(args) == 1 && args[0].Type().Kind == tree.StructType && basePath(args[0].Type().Struct, made.t.Struct) != nil {
-		viable, broken := made.c.candidates(list, nil, args)
+		viable, broken := candidates(made.c, list, nil, args)
 		nearer := func(k candidate) bool {
 			p := k.f.fn.Params[0].Type
 			return k.ranks[0] < conversion || k.ranks[0] == conversion && (same(p, made.t) ||
@@ -149,9 +149,9 @@ func (k constructorBody) initFields(st *class, path []*tree.Field) []tree.Stmt {
 		case init != nil:
 			x = k.b.memberInit(field.Type, init)
 		case usesFields(st, field):
-			x = k.c.ownValue(st, field, k.c.in.this)
+			x = ownValue(k.c, st, field, k.c.in.this)
 		case st.inits[field] != nil:
-			x = k.c.fieldValue(st, field)
+			x = fieldValue(k.c, st, field)
 		case k.c.facts.hasDefaults(field.Type):
 			x = k.c.construction(field.Type, k.f.syntax.Pos).zero()
 		default:
@@ -227,7 +227,7 @@ func (k constructorBody) unknownInit(init *parser.MemberInit) {
 func (b *body) memberInit(t *tree.Type, init *parser.MemberInit) tree.Expr {
 	list := &parser.InitList{Paren: !init.Brace, Pos: init.Pos}
 	for _, a := range init.Args {
-		e, err := b.c.parseInit(a)
+		e, err := parseInit(b.c, a)
 		if err != nil {
 			b.c.report(err, a.Pos)
 			return nil
@@ -242,7 +242,7 @@ func (b *body) referenceInit(field *tree.Field, init *parser.MemberInit) tree.Ex
 	if len(init.Args) != 1 {
 		return b.c.fail(init.Pos, "%s is a reference: it needs one value", field.Name)
 	}
-	e, err := b.c.parseInit(init.Args[0])
+	e, err := parseInit(b.c, init.Args[0])
 	if err != nil {
 		b.c.report(err, init.Pos)
 		return nil
@@ -259,7 +259,7 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 	v := &tree.Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
 	x = c.facts.named(x)
 	if !bindable(v, x) {
-		return c.cannotBind(v, x)
+		return cannotBind(c, v, x)
 	}
 	if d, ok := x.(*tree.Deref); ok {
 		return d.X
@@ -269,6 +269,6 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 }
 
 // parseInit parses an initial value that the grammar leaves as tokens.
-func (c *checker) parseInit(tokens *parser.Tokens) (parser.Expr, error) {
+func parseInit(c *checker, tokens *parser.Tokens) (parser.Expr, error) {
 	return c.r.source.ParseArgument(tokens.List, c.in.isTypePath)
 }

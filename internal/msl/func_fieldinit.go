@@ -31,7 +31,7 @@ func usesFields(st *class, f *tree.Field) bool {
 }
 
 // ownValue is the initial value of a field in an object.
-func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr {
+func ownValue(c *checker, st *class, f *tree.Field, object *tree.Var) tree.Expr {
 	if !c.waits(f.Name, f.Pos) {
 		return nil
 	}
@@ -48,12 +48,12 @@ func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr
 				&symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
 		}
 	}
-	return inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
+	return tokensInit(inner, init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 }
 
-// made is an object of which the first fields are given, and others have initial
+// ownObject is an object of which the first fields are given, and others have initial
 // values that use them.
-func (c *checker) made(whole *tree.Construct) tree.Expr {
+func ownObject(c *checker, whole *tree.Construct) tree.Expr {
 	st, n := c.facts.class(whole.Typ.Struct), len(whole.Args)
 	f := st.makers[n]
 	if f == nil {
@@ -91,9 +91,9 @@ func (r *resolver) checkMaker(f *function, st *class, n int) {
 			f.fn.Params = append(f.fn.Params, v)
 			x = &tree.VarRef{Node: tree.At(field.Pos, field.Type), Var: v}
 		case usesFields(st, field):
-			x = c.ownValue(st, field, this)
+			x = ownValue(c, st, field, this)
 		case st.inits[field] != nil:
-			x = c.fieldValue(st, field)
+			x = fieldValue(c, st, field)
 		default:
 			x = c.construction(field.Type, field.Pos).zero()
 		}

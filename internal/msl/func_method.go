@@ -208,7 +208,7 @@ func (c *checker) object(pos parser.Pos) tree.Expr {
 }
 
 // ownField checks a name that may be a field of the method's object.
-func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
+func ownField(c *checker, name string, pos parser.Pos) (tree.Expr, bool) {
 	if c.in.this == nil || c.in.locals.find(name) != nil {
 		return nil, false
 	}
@@ -225,32 +225,32 @@ func isThis(e parser.Expr) bool {
 	return ok && len(name.Path) == 1 && name.Path[0] == "this" && name.Args == nil
 }
 
-// pointee checks what stands before -> or behind a unary *.
-func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
+// checkPointee checks what stands before -> or behind a unary *.
+func checkPointee(c *checker, e parser.Expr, pos parser.Pos) tree.Expr {
 	if isThis(e) && c.in.this != nil {
 		return c.object(pos)
 	}
-	return c.deref(c.expr(e), pos)
+	return checkDeref(c, c.expr(e), pos)
 }
 
 // callMethod calls a method of an object. object is nil for static ones.
-func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
+func callMethod(c *checker, e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
 	args []tree.Expr) tree.Expr {
 	pos := e.Func.Position()
 	if name == "size" && len(args) == 0 && c.r.isSequence(st) {
-		return c.sequenceSize(st, pos)
+		return sequenceSize(c, st, pos)
 	}
 	found, owner := c.r.methods(st, name)
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
 	}
-	if name != "operator()" && !c.accessible(owner, name, pos) {
+	if name != "operator()" && !accessible(c, owner, name, pos) {
 		return nil
 	}
 	if object != nil && owner != st {
 		object = c.baseOf(object, owner.Struct, pos)
 	}
-	list, why := c.functionsFor(found, written, args)
+	list, why := functionsFor(c, found, written, args)
 	if len(list) > 0 {
 		if x, done := c.userCall(e.Func.Position(), name, object, args).of(list); done {
 			return x
@@ -284,7 +284,7 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
 func (call namedCall) callScoped() (x tree.Expr, ok bool) {
-	t, last, err := call.c.qualifier(call.name)
+	t, last, err := qualifier(call.c, call.name)
 	if err == errDependent {
 		call.c.exprs(call.e.Args)
 		return nil, true
@@ -304,11 +304,11 @@ func (call namedCall) callScoped() (x tree.Expr, ok bool) {
 	if found, _ := call.c.r.methods(st, last.Path[len(last.Path)-1]); found.empty() && !call.c.r.isSequence(st) {
 		return nil, false
 	}
-	return call.c.callMethod(call.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
+	return callMethod(call.c, call.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
 // qualifier resolves what stands before the last :: of a name: the type is nil where that is none.
-func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error) {
+func qualifier(c *checker, name *parser.Name) (*tree.Type, *parser.Name, error) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {
 			return nil, nil, nil

@@ -17,7 +17,7 @@ type tailCall struct {
 
 // selfCall reports whether a call ends the function that it calls, with nothing left
 // to do for either.
-func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
+func selfCall(c *checker, f *function, pos parser.Pos, args []tree.Expr) bool {
 	if f.fn != c.fn || c.tailAt != pos || f.fn.Result == nil || f.fn.Result.Kind != tree.Void {
 		return false
 	}

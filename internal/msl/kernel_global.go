@@ -89,7 +89,7 @@ func (g *globalArg) variable(param *tree.Param, f *facts) *tree.Var {
 }
 
 // globalValue refers to such a variable. Where no kernel that was checked has it, it is what it would be.
-func (c *checker) globalArgument(g *globalArg, e *parser.Name) tree.Expr {
+func globalArgument(c *checker, g *globalArg, e *parser.Name) tree.Expr {
 	if g.v == nil {
 		in := c.in.at(g.namespace)
 		a, err := kernelReader{in, &kernel{Kernel: &tree.Kernel{}}}.param(g.param)

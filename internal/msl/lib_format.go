@@ -20,9 +20,9 @@ type formatReader struct {
 	args        []tree.Expr
 }
 
-// format returns the conversions of a format with the values that they print, or nil where these
+// checkFormat returns the conversions of a format with the values that they print, or nil where these
 // do not fit.
-func (c *checker) format(text *tree.Text, given []tree.Expr) ([]tree.Conversion, []tree.Expr) {
+func checkFormat(c *checker, text *tree.Text, given []tree.Expr) ([]tree.Conversion, []tree.Expr) {
 	r := &formatReader{c: c, format: text, given: given}
 	r.rest, _, _ = strings.Cut(text.Value, "\x00")
 	for {

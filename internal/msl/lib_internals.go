@@ -29,9 +29,9 @@ func internalName(name string) string {
 
 // callInternal checks a call of __metal_name. What metalgen knows of it is what Metal's
 // public functions say, so an error need not be one.
-func (c *checker) callInternal(f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
+func callInternal(c *checker, f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
 	n := len(*c.in.errs)
-	x := c.callBuiltin(f, name, args)
+	x := callBuiltin(c, f, name, args)
 	for _, e := range (*c.in.errs)[n:] {
 		e.Unsupported = true
 	}

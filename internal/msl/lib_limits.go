@@ -113,7 +113,7 @@ func valueBits(k tree.ScalarKind) int {
 }
 
 // numericLimit checks numeric_limits<T>::max() and the like.
-func (c *checker) numericLimit(e *parser.Name, pos parser.Pos) tree.Expr {
+func numericLimit(c *checker, e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}

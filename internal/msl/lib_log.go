@@ -12,8 +12,8 @@ var defaultLog = &tree.Var{Name: "os_log_default", Type: tree.LogType, Space: "c
 // textType is the type of a string literal where its value is wanted.
 var textType = tree.PointerTo(tree.Named("char"), "constant", true)
 
-// text is a string literal.
-func (c *checker) text(e *parser.Text) tree.Expr {
+// checkText is a string literal.
+func checkText(c *checker, e *parser.Text) tree.Expr {
 	value, ok := parser.StringValue(e.Text)
 	if !ok {
 		return c.unsupported(e.Pos, "this string is not supported: it has a prefix, or an escape that does not exist")
@@ -51,7 +51,7 @@ var logMethods = map[string]tree.LogLevel{
 }
 
 // callLog checks x.log_debug("...", args) and x.log_with_type(type, "...", args).
-func (c *checker) callLog(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	level, ok := logMethods[m.Name]
 	if m.Name == "log_with_type" && len(args) > 0 {
 		t := c.implicit(args[0], libraryEnums["log_type"])
@@ -77,7 +77,7 @@ func (c *checker) callLog(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) t
 		}
 		return c.unsupported(args[0].Position(), "a format that is no string literal is not supported")
 	}
-	format, values := c.format(text, args[1:])
+	format, values := checkFormat(c, text, args[1:])
 	if format == nil {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (r *resolver) isSequence(st *class) bool {
 }
 
 // sequenceSize is what its size() returns.
-func (c *checker) sequenceSize(st *class, pos parser.Pos) tree.Expr {
+func sequenceSize(c *checker, st *class, pos parser.Pos) tree.Expr {
 	n := len(flat(st.instance.args)) - 1
 	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
 }

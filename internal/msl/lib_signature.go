@@ -67,7 +67,7 @@ func libraryFunction(path parser.Path) *libraryFunc {
 }
 
 // callBuiltin checks a call of the library.
-func (c *checker) callBuiltin(f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
+func callBuiltin(c *checker, f *libraryFunc, name *parser.Name, args []tree.Expr) tree.Expr {
 	if f.check != nil {
 		return f.check(c, f, name.Pos, args)
 	}

@@ -124,7 +124,7 @@ func checkDefined(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) 
 }
 
 func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
-	if m := c.matrixArg(f, pos, args); m != nil {
+	if m := matrixArg(c, f, pos, args); m != nil {
 		if t := m.Type(); t.Len == t.Elem.Len {
 			return &tree.Builtin{Node: tree.At(pos, t.Elem.Elem), Name: f.name, Args: args}
 		}
@@ -134,7 +134,7 @@ func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Ex
 }
 
 func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
-	m := c.matrixArg(f, pos, args)
+	m := matrixArg(c, f, pos, args)
 	if m == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr
 		Args: args}
 }
 
-func (c *checker) matrixArg(f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
+func matrixArg(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || args[0].Type().Kind != tree.Matrix {
 		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
 	}
@@ -240,9 +240,9 @@ func (made construction) diagonal(args []tree.Expr) tree.Expr {
 	return &tree.Builtin{Node: tree.At(made.pos, made.t), Name: "simdgroup_matrix_diagonal", Args: []tree.Expr{x}}
 }
 
-// filled checks make_filled_simdgroup_matrix<T, 8, 8>(x), which unlike the type
+// filledMatrix checks make_filled_simdgroup_matrix<T, 8, 8>(x), which unlike the type
 // may leave out the rows: there are as many as columns.
-func (c *checker) filled(name *parser.Name, args []tree.Expr) tree.Expr {
+func filledMatrix(c *checker, name *parser.Name, args []tree.Expr) tree.Expr {
 	list := *name.Args
 	if len(list.Args) == 2 {
 		list.Args = append(slices.Clip(list.Args), list.Args[1])

@@ -154,7 +154,7 @@ func (b *body) ifStmt(s *parser.If) []tree.Stmt {
 	}
 	x := b.c.expr(s.Cond)
 	if s.Constexpr {
-		x = b.c.known(x)
+		x = knownSize(b.c, x)
 	}
 	out.Cond = b.c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
@@ -450,7 +450,7 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 		l.hasDefault, to.Default = true, true
 		return
 	}
-	x := l.c.known(l.c.expr(label.X))
+	x := knownSize(l.c, l.c.expr(label.X))
 	if x == nil || l.x == nil {
 		return
 	}
@@ -478,7 +478,7 @@ func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 	result := b.c.fn.Result
 	switch {
 	case b.c.function != nil && b.c.function.noResult:
-		b.c.operand(s.X)
+		checkOperand(b.c, s.X)
 		return nil
 	case b.c.function != nil && b.c.function.constructor():
 		if s.X != nil {
@@ -554,7 +554,7 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 }
 
 func (b *body) staticAssert(s *parser.StaticAssert) {
-	x := b.c.condition(b.c.known(b.c.expr(s.Cond)), "the condition of static_assert")
+	x := b.c.condition(knownSize(b.c, b.c.expr(s.Cond)), "the condition of static_assert")
 	if x == nil {
 		return
 	}

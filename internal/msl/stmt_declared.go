@@ -50,7 +50,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 	}
 	space := d.space
 	if len(pointers) > 0 && space == "" {
-		c.spaceless(typ, pointers[0])
+		spaceless(c, typ, pointers[0])
 	}
 	for _, ptr := range pointers {
 		if ptr.Op != "*" {
@@ -74,7 +74,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		d.space = "thread"
 	}
 	d.constant = d.constant || d.space == "constant"
-	d.typ = c.dimensions(typ, dims)
+	d.typ = dimensions(c, typ, dims)
 	if d.typ == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 }
 
 // spaceless complains of a pointer or reference that names no address space (section 4).
-func (c *checker) spaceless(typ *tree.Type, ptr *parser.Pointer) {
+func spaceless(c *checker, typ *tree.Type, ptr *parser.Pointer) {
 	word, mark := "pointer", "*"
 	if ptr.Op != "*" {
 		word, mark = "reference", "&"
@@ -112,7 +112,7 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 
 // dimensions applies the dimensions of an array. Only the first may have no
 // size: it gets the length -1, which the initial value settles.
-func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
+func dimensions(c *checker, typ *tree.Type, dims []*parser.Dim) *tree.Type {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			if i > 0 {
@@ -134,7 +134,7 @@ func (c *checker) dimensions(typ *tree.Type, dims []*parser.Dim) *tree.Type {
 }
 
 // deduced returns the type of an auto variable from its initial value.
-func (c *checker) deduced(d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
+func deduced(c *checker, d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
 	if d.ref || d.whole {
 		return x.Type()
 	}

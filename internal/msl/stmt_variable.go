@@ -120,12 +120,12 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if inner := l.Declarator.Inner; inner != nil {
 		name, pos = inner.Name, inner.Pos
 		if d != nil && !d.auto {
-			d = b.c.innerPointers(d, inner.Ptr)
+			d = innerPointers(b.c, d, inner.Ptr)
 		}
 	}
 	if d == nil {
 		b.c.declareUnknown(name, pos)
-		b.c.operand(l.Init)
+		checkOperand(b.c, l.Init)
 		return nil
 	}
 	d.whole = l.Bindings != nil
@@ -201,7 +201,7 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 }
 
 // innerPointers applies the * or & of `(&name)[4]`.
-func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
+func innerPointers(c *checker, d *declared, list []*parser.Pointer) *declared {
 	for _, ptr := range list {
 		space := d.space
 		if space == "" {
@@ -340,7 +340,7 @@ func (lv localVar) staticVar() bool {
 		lv.c.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
-	x := lv.c.known(lv.localInit())
+	x := knownSize(lv.c, lv.localInit())
 	if x == nil {
 		return false
 	}
@@ -373,7 +373,7 @@ func (lv localVar) localInit() tree.Expr {
 	if x == nil {
 		return nil
 	}
-	t := lv.c.deduced(lv.d, x, lv.v.Pos)
+	t := deduced(lv.c, lv.d, x, lv.v.Pos)
 	if t == nil {
 		return nil
 	}
@@ -407,7 +407,7 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	// a variable hides others in its own initial value already
 	x := lv.localInit()
 	if lv.d.constant {
-		x = lv.c.known(x)
+		x = knownSize(lv.c, x)
 	}
 	if x == nil {
 		return nil, false
@@ -441,9 +441,9 @@ func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 		}
 	}
 	if rankRef(c, v, x) == impossible {
-		return c.cannotBind(v, c.facts.named(x))
+		return cannotBind(c, v, c.facts.named(x))
 	}
-	if base := c.asBase(x, v.Type); base != nil {
+	if base := asBase(c, x, v.Type); base != nil {
 		x = base
 	}
 	if place := c.facts.named(x); bindable(v, place) {
@@ -459,7 +459,7 @@ func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 }
 
 // asBase is what an object inherits from a struct, or nil where it does not.
-func (c *checker) asBase(x tree.Expr, t *tree.Type) tree.Expr {
+func asBase(c *checker, x tree.Expr, t *tree.Type) tree.Expr {
 	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType &&
 		basePath(from.Struct, t.Struct) != nil {
 		return c.baseOf(x, t.Struct, x.Position())
@@ -481,7 +481,7 @@ func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
 // value of its type.
 func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
 	x = c.facts.named(x)
-	if base := c.asBase(x, v.Type); base != nil {
+	if base := asBase(c, x, v.Type); base != nil {
 		if r := rankRef(c, v, base); r != impossible {
 			return max(r, conversion)
 		}
@@ -515,7 +515,7 @@ func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
 	return r
 }
 
-func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
+func cannotBind(c *checker, v *tree.Var, x tree.Expr) tree.Expr {
 	space, readonly, ok := placeOf(x)
 	pos := x.Position()
 	switch {

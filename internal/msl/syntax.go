@@ -73,7 +73,7 @@ func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 
 // bodySyntax parses the body of a function. What is a type in it is one in all
 // instances of a template.
-func (c *checker) bodySyntax(d *parser.Decl) (*parser.Block, parser.ErrorList) {
+func bodySyntax(c *checker, d *parser.Decl) (*parser.Block, parser.ErrorList) {
 	b, ok := c.r.syntax.bodies[d]
 	if !ok {
 		b.block, b.errs = c.r.source.ParseBody(d, c.in.isTypePath)

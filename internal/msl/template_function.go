@@ -19,7 +19,7 @@ func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) 
 
 // callees lists what a name may mean in a call, from the innermost namespace that
 // has any declared so far.
-func (c *checker) callees(path parser.Path) callee {
+func callees(c *checker, path parser.Path) callee {
 	namespace := c.in.namespace
 	path, rooted := c.r.unaliased(path).Rooted()
 	if rooted {
@@ -27,13 +27,13 @@ func (c *checker) callees(path parser.Path) callee {
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n > 0; n-- {
-		if found := c.calleesIn(qualify(namespace[:n], name)); !found.empty() {
+		if found := calleesIn(c, qualify(namespace[:n], name)); !found.empty() {
 			return found
 		}
 	}
-	all := c.calleesIn(name) // what using-directives name stands beside it
+	all := calleesIn(c, name) // what using-directives name stands beside it
 	for _, used := range c.r.used {
-		all.add(c.calleesIn(used + "::" + name))
+		all.add(calleesIn(c, used+"::"+name))
 	}
 	return all
 }
@@ -52,8 +52,8 @@ func (f *callee) add(more callee) {
 	}
 }
 
-func (c *checker) calleesIn(name string) callee {
-	found := callee{functions: c.declaredSoFar(name)}
+func calleesIn(c *checker, name string) callee {
+	found := callee{functions: declaredSoFar(c, name)}
 	for _, t := range c.r.templates.named[name] {
 		if t.head.Kind == parser.FunctionTemplate && len(t.head.Params) > 0 && t.decl.From <= c.from {
 			found.templates = append(found.templates, t)
@@ -66,13 +66,13 @@ func (c *checker) calleesIn(name string) callee {
 // what its arguments call for, and with template arguments written it means no
 // others. why is the reason of the first template that takes no such arguments:
 // substitution failure is no error (C++14 14.8.3).
-func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function,
+func functionsFor(c *checker, found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function,
 	why error) {
 	if written == nil {
 		list = slices.Clone(found.functions)
 	}
 	for _, t := range found.templates {
-		f, err := c.instanceFor(t, written, args)
+		f, err := instanceFor(c, t, written, args)
 		switch {
 		case err == nil:
 			list = append(list, f)
@@ -86,7 +86,7 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 }
 
 // instanceFor deduces the arguments of a function template from a call.
-func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
+func instanceFor(c *checker, t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
 	syntax, err := t.function(c.r)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []
 			continue // nothing is left to deduce: conversions are possible
 		}
 		braces, is := x.(*bracedArg)
-		if is && !c.deduceList(d, param, braces) || !is && !d.param(param, x) {
+		if is && !deduceList(c, d, param, braces) || !is && !d.param(param, x) {
 			return nil, posError(param.Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
 		}
 	}

@@ -55,7 +55,7 @@ func (f functionParam) fits(target *nameArg) bool {
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})
 	}
 	c = f.in.from(target.namespace).probe()
-	list, _ := c.functionsFor(c.callees(target.name.Path), target.name.Args, args)
+	list, _ := functionsFor(c, callees(c, target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(o *function) bool {
 		return f.in.r.signatureOf(o) && sameParams(o.fn, want.fn) &&
 			(!known || o.auto || o.refResult == want.refResult && same(o.fn.Result, want.fn.Result))

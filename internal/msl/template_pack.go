@@ -177,7 +177,7 @@ type paramPack struct {
 }
 
 // packOfParams adds the parameters of a function that a pack stands for.
-func (c *checker) packOfParams(f *function, fn *tree.Func, param *parser.Param) bool {
+func packOfParams(c *checker, f *function, fn *tree.Func, param *parser.Param) bool {
 	e, err := c.in.expansion(typeTokens(param.Type, dimsOf(param)))
 	if err == errDependent {
 		fn.Params, f.defaults = append(fn.Params, unknownParam(param)), append(f.defaults, nil)
@@ -231,7 +231,7 @@ func typeTokens(t *parser.Type, dims []*parser.Dim) []parser.Token {
 }
 
 // declareParams enters the parameters of a function into its scope.
-func (c *checker) declareParams(fn *tree.Func, packs []paramPack) {
+func declareParams(c *checker, fn *tree.Func, packs []paramPack) {
 	packed := map[*tree.Var]bool{}
 	for _, p := range packs {
 		var elements []*symbol
@@ -282,16 +282,16 @@ func (c *checker) expanded(list []parser.Expr) (all []parser.Expr, ok bool) {
 	return all, true
 }
 
-// element checks an expression of an expansion.
-func (c *checker) element(e *packElement) tree.Expr {
+// checkPackElement checks an expression of an expansion.
+func checkPackElement(c *checker, e *packElement) tree.Expr {
 	outer := c.in.locals
 	c.in.locals = e.locals
 	defer func() { c.in.locals = outer }()
 	return c.expr(e.Expr)
 }
 
-// fold checks a fold expression: its operators, written out (C++17 8.1.6).
-func (c *checker) fold(e *parser.Fold) tree.Expr {
+// checkFold checks a fold expression: its operators, written out (C++17 8.1.6).
+func checkFold(c *checker, e *parser.Fold) tree.Expr {
 	pattern, init, left := e.X, e.Y, e.X == nil
 	if left {
 		pattern, init = e.Y, nil

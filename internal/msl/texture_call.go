@@ -7,8 +7,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// textureCall checks t.read(...) and the other methods of textures.
-func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+// checkTextureCall checks t.read(...) and the other methods of textures.
+func checkTextureCall(c *checker, texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	t := texture.Type()
 	method := textureMethods[m.Name]
 	switch {

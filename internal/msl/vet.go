@@ -125,7 +125,7 @@ func (v *vetter) symbols() {
 				v.class(v.r.facts.class(t.Struct))
 			}
 		case s.variable != nil && s.varType != nil:
-			c.globalValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+			globalValue(c, s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
 		}
 		v.checked(u)
 	}
@@ -143,9 +143,9 @@ func (v *vetter) class(st *class) {
 		u := &unit{}
 		c := v.r.newChecker(u, st.namespace)
 		if usesFields(st, f) {
-			c.ownValue(st, f, &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"})
+			ownValue(c, st, f, &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"})
 		} else {
-			c.fieldValue(st, f)
+			fieldValue(c, st, f)
 		}
 		v.checked(u)
 	}
@@ -264,7 +264,7 @@ func (v *vetter) defaults(f *function) {
 		u := &unit{}
 		c := v.r.newChecker(u, f.namespace)
 		c.fn, c.in.open = f.fn, f.open
-		if x := c.defaultValue([]*function{f}, f, i); x != nil {
+		if x := defaultValue(c, []*function{f}, f, i); x != nil {
 			if p := f.fn.Params[i]; p.Ref {
 				c.bind(p, x)
 			} else {

@@ -18,24 +18,24 @@ func (v *vetter) declarations() {
 	c := v.r.newChecker(u, nil)
 	v.checked(u)
 	for _, r := range v.r.redeclared {
-		c.redeclared(r)
+		checkRedeclared(c, r)
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.r.bodies.functions)) {
 		list := slices.DeleteFunc(slices.Clone(v.r.bodies.functions[name]), func(f *function) bool { return f.name != name })
-		c.overloads(list)
+		checkOverloads(c, list)
 		if s := v.r.symbols[name]; s != nil && len(list) > 0 && s.structure == nil && s.enum == nil {
 			c.fail(list[0].decl.Pos, "%s is declared as something else at %s", name, posText(s.pos))
 		}
 	}
 	for _, d := range v.r.source.Decls {
 		if d.Using != nil {
-			c.usedName(d)
+			usedName(c, d)
 		}
 	}
 }
 
-// redeclared complains of a name that is declared twice.
-func (c *checker) redeclared(r redeclaration) {
+// checkRedeclared complains of a name that is declared twice.
+func checkRedeclared(c *checker, r redeclaration) {
 	a, b := r.first, r.again
 	if a.aliased != nil && b.aliased != nil {
 		s, err := c.in.symbolType(a)
@@ -50,8 +50,8 @@ func (c *checker) redeclared(r redeclaration) {
 	c.fail(b.pos, "%s is declared twice; the first is at %s", b.name, posText(a.pos))
 }
 
-// overloads complains of functions of one name that no call can tell apart.
-func (c *checker) overloads(list []*function) {
+// checkOverloads complains of functions of one name that no call can tell apart.
+func checkOverloads(c *checker, list []*function) {
 	for i, f := range list {
 		if !c.r.signatureOf(f) || f.special {
 			continue
@@ -67,16 +67,16 @@ func (c *checker) overloads(list []*function) {
 			case f.fn.Result != nil && o.fn.Result != nil && !same(f.fn.Result, o.fn.Result):
 				c.fail(f.fn.Pos, "%s differs from that at %s in its result only", f.name, posText(o.fn.Pos))
 			default:
-				c.defaultsTwice(f, o)
+				defaultsTwice(c, f, o)
 			}
 			break
 		}
-		c.defaultsBehind(f, list)
+		defaultsBehind(c, f, list)
 	}
 }
 
 // defaultsTwice complains of default values that two declarations of a function have.
-func (c *checker) defaultsTwice(f, earlier *function) {
+func defaultsTwice(c *checker, f, earlier *function) {
 	for i, d := range f.defaults {
 		if d != nil && earlier.defaults[i] != nil {
 			c.fail(d.tokens.Pos, "the parameter has a default value already, at %s", posText(earlier.defaults[i].tokens.Pos))
@@ -85,7 +85,7 @@ func (c *checker) defaultsTwice(f, earlier *function) {
 }
 
 // defaultsBehind complains of a parameter without a default value behind one with.
-func (c *checker) defaultsBehind(f *function, list []*function) {
+func defaultsBehind(c *checker, f *function, list []*function) {
 	first := slices.IndexFunc(f.defaults, func(d *defaultArg) bool { return d != nil })
 	if first < 0 {
 		return
@@ -101,7 +101,7 @@ func (c *checker) defaultsBehind(f *function, list []*function) {
 }
 
 // usedName complains of a using-declaration of nothing.
-func (c *checker) usedName(d *parser.Decl) {
+func usedName(c *checker, d *parser.Decl) {
 	path := usedPath(d.Using)
 	if rest, _ := path.Rooted(); len(rest) == 0 || rest[0] == "metal" || rest[0] == "std" || rest[0] == "simd" {
 		return
@@ -112,7 +112,7 @@ func (c *checker) usedName(d *parser.Decl) {
 	}
 	here := *c
 	here.in.namespace, here.from = d.Namespace, len(c.r.source.Tokens)
-	if here.callees(path).empty() {
+	if callees(&here, path).empty() {
 		c.fail(d.Using.Pos, "unknown name %s", strings.Join(path, "::"))
 	}
 }
@@ -120,20 +120,20 @@ func (c *checker) usedName(d *parser.Decl) {
 // methodOverloads checks the methods of a name as functions are.
 func (v *vetter) methodOverloads(found callee) {
 	u := &unit{}
-	v.r.newChecker(u, nil).overloads(found.functions)
+	checkOverloads(v.r.newChecker(u, nil), found.functions)
 	v.checked(u)
 }
 
 // neverCalled checks the lambdas of a function that nobody has called, as far as they
 // say the types of their parameters.
-func (c *checker) neverCalled(list []*lambda) {
+func neverCalled(c *checker, list []*lambda) {
 	for _, l := range list {
 		generic := slices.ContainsFunc(l.syntax.Params,
 			func(param *parser.Param) bool { return isAuto(param.Type) || param.Pack })
 		if len(l.calls) > 0 || generic || c.in.open {
 			continue
 		}
-		f := c.lambdaFunction(l, nil)
+		f := lambdaFunction(c, l, nil)
 		c.use(&f.unit)
 		if f.signature == resolved {
 			l.calls[""] = f

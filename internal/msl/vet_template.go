@@ -139,7 +139,7 @@ func (v *vetter) templatesTwice(s *parser.Struct) {
 
 // ofOpenClass reports whether a class that is checked by itself may have a member of a name, asked for by `this->`. It
 // has those that it declares, where it inherits from nothing.
-func (c *checker) ofOpenClass(name string) bool {
+func ofOpenClass(c *checker, name string) bool {
 	if c.function == nil || c.function.around == nil || c.function.around.class == nil {
 		return true
 	}
@@ -208,7 +208,7 @@ func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, a
 			for _, f := range m.Field.Vars {
 				c.declared(m.Field.Type, f.Pointers, f.Declarator.Dims)
 				if f.Value != nil {
-					c.tokensInit(f.Value, func(e parser.Expr) tree.Expr { c.operand(e); return nil })
+					tokensInit(c, f.Value, func(e parser.Expr) tree.Expr { checkOperand(c, e); return nil })
 				}
 			}
 		case m.Nested != nil:
