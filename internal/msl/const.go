@@ -29,21 +29,21 @@ func (in env) eval(e parser.Expr) (tree.Value, error) {
 	if e == nil || !in.r.work.descend(e.Position()) {
 		return tree.Value{}, errReported
 	}
-	v, err := in.valueOf(e)
+	v, err := syntaxValue(in, e)
 	in.r.work.ascend()
 	return v, err
 }
 
-func (in env) valueOf(e parser.Expr) (tree.Value, error) {
+func syntaxValue(in env, e parser.Expr) (tree.Value, error) {
 	switch e := e.(type) {
 	case *parser.Number:
 		return literal(e)
 	case *parser.Name:
 		return in.nameValue(e)
 	case *parser.Unary:
-		return in.evalUnary(e)
+		return evalUnary(in, e)
 	case *parser.Binary:
-		return in.evalBinary(e)
+		return evalBinary(in, e)
 	case *parser.Conditional:
 		c, err := in.eval(e.Cond)
 		if err != nil {
@@ -76,16 +76,16 @@ func (in env) valueOf(e parser.Expr) (tree.Value, error) {
 		}
 		return convertTo(t, x, e.Pos)
 	case *parser.Sizeof:
-		return in.evalSizeof(e)
+		return evalSizeof(in, e)
 	case *parser.CallExpr:
-		return in.evalCall(e)
+		return evalCall(in, e)
 	}
 	return in.checkedConstant(e)
 }
 
 // evalBinary evaluates a chain of operators from its innermost one on: a + b + c is as
 // deep as it is long.
-func (in env) evalBinary(e *parser.Binary) (tree.Value, error) {
+func evalBinary(in env, e *parser.Binary) (tree.Value, error) {
 	var few [8]*parser.Binary
 	chain := few[:0]
 	for inner, ok := e, true; ok; inner, ok = inner.X.(*parser.Binary) {
@@ -173,7 +173,7 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 	case e.Args == nil:
 		s = in.lookup(e.Path)
 	case e.Member == nil:
-		if v, ok, err := in.variableValue(e); ok {
+		if v, ok, err := variableValue(in, e); ok {
 			return v, err
 		}
 		return in.traitValue(e)
@@ -227,7 +227,7 @@ func (in env) valueSoFar(s *symbol, e *parser.Name) (v tree.Value, settled bool,
 	case s.state == broken:
 		return tree.Value{}, true, errReported
 	case s.member != nil:
-		v, err = in.enumeratorValue(s, e)
+		v, err = enumeratorValue(in, s, e)
 		return v, true, err
 	case s.variable.Value == nil || s.varType == nil || len(s.variable.Pointers) > 0 ||
 		len(s.variable.Declarator.Dims) > 0:
@@ -240,7 +240,7 @@ func (in env) valueSoFar(s *symbol, e *parser.Name) (v tree.Value, settled bool,
 
 // enumeratorValue is the value of a constant of an enum. Evaluating the enum fills
 // in all its constants.
-func (in env) enumeratorValue(s *symbol, e *parser.Name) (tree.Value, error) {
+func enumeratorValue(in env, s *symbol, e *parser.Name) (tree.Value, error) {
 	name := strings.Join(e.Path, "::")
 	if s.member.state == resolving {
 		return tree.Value{}, posError(e.Pos, "the value of %s depends on itself", name)
@@ -250,7 +250,7 @@ func (in env) enumeratorValue(s *symbol, e *parser.Name) (tree.Value, error) {
 			return tree.Value{}, err
 		}
 		s.member.state = resolving
-		_, err := in.enumType(s.member)
+		_, err := enumType(in, s.member)
 		in.r.work.resumes()
 		if err != nil {
 			s.member.state = broken
@@ -270,7 +270,7 @@ func (in env) enumeratorValue(s *symbol, e *parser.Name) (tree.Value, error) {
 // variable where it is no constant expression.
 func (in env) settleValue(s *symbol) (tree.Value, error) {
 	s.state = resolving
-	v, err := in.initialValue(s)
+	v, err := initialValue(in, s)
 	if err != nil {
 		s.state, s.noConstant = unresolved, err
 		return tree.Value{}, err
@@ -280,7 +280,7 @@ func (in env) settleValue(s *symbol) (tree.Value, error) {
 }
 
 // initialValue evaluates what a constant is initialised with.
-func (in env) initialValue(s *symbol) (tree.Value, error) {
+func initialValue(in env, s *symbol) (tree.Value, error) {
 	list := s.variable.Value
 	if n := len(list.List); n >= 2 && list.List[0].Is("{") && list.List[n-1].Is("}") {
 		list = &parser.Tokens{Pos: list.Pos, List: list.List[1 : n-1]}
@@ -316,7 +316,7 @@ func convertTo(t *tree.Type, v tree.Value, pos parser.Pos) (tree.Value, error) {
 	return c, nil
 }
 
-func (in env) evalUnary(e *parser.Unary) (tree.Value, error) {
+func evalUnary(in env, e *parser.Unary) (tree.Value, error) {
 	x, err := in.eval(e.X)
 	if err != nil {
 		return tree.Value{}, err
@@ -340,12 +340,12 @@ func (in env) evalUnary(e *parser.Unary) (tree.Value, error) {
 	return tree.Value{}, posError(e.Pos, "%s has no place in a constant expression", e.Op)
 }
 
-func (in env) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
+func evalSizeof(in env, e *parser.Sizeof) (tree.Value, error) {
 	if e.Pack {
-		n, err := in.packSize(e)
+		n, err := packSize(in, e)
 		return tree.IntValue(tree.ULong, uint64(n)), err
 	}
-	t, err := in.sizeofOperand(e)
+	t, err := sizeofOperand(in, e)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -359,7 +359,7 @@ func (in env) evalSizeof(e *parser.Sizeof) (tree.Value, error) {
 }
 
 // sizeofOperand is the type that sizeof and alignof measure.
-func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
+func sizeofOperand(in env, e *parser.Sizeof) (*tree.Type, error) {
 	if e.Type != nil {
 		if err := plain(e.Type); err != nil {
 			return nil, err
@@ -390,7 +390,7 @@ func (in env) sizeofOperand(e *parser.Sizeof) (*tree.Type, error) {
 
 // evalCall evaluates conversions such as uint(3) and the few functions that
 // array sizes use.
-func (in env) evalCall(e *parser.CallExpr) (tree.Value, error) {
+func evalCall(in env, e *parser.CallExpr) (tree.Value, error) {
 	name, ok := e.Func.(*parser.Name)
 	if !ok || name.Args != nil {
 		return in.checkedConstant(e)

@@ -116,7 +116,8 @@ func parenthesisedInit(c *checker, args *parser.Tokens, check func(parser.Expr) 
 	pos := args.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "(", Pos: pos}},
 		args.List...)
-	e, err := c.r.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}), c.in.isTypePath)
+	e, err := c.r.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}),
+		c.in.isTypePath)
 	if err != nil {
 		c.report(err, args.Pos)
 		return nil

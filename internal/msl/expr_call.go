@@ -115,7 +115,7 @@ func (call namedCall) declval() tree.Expr {
 	if len(call.name.Args.Args) != 1 || len(call.e.Args) > 0 || !call.c.unevaluated {
 		return call.c.fail(call.name.Pos, "declval<T>() takes a type, and has its place in decltype and sizeof")
 	}
-	t, err := call.c.in.typeFromTokens(call.name.Args.Args[0])
+	t, err := typeFromTokens(call.c.in, call.name.Args.Args[0])
 	if err != nil {
 		call.c.report(err, call.name.Pos)
 		return nil
@@ -278,7 +278,8 @@ func (call namedCall) callType() (x tree.Expr, ok bool) {
 	}
 	args, ok := call.c.exprs(call.e.Args)
 	if n := len(call.e.Args); !ok && call.c.in.open && isVector(t) && n > t.Len && len(args) == n {
-		return call.c.fail(call.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len), true // whatever they are
+		return call.c.fail(call.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len),
+			true // whatever they are
 	}
 	return copied(call.c.construction(t, call.name.Pos).construct(args, ok)), true
 }
@@ -313,8 +314,8 @@ func (call namedCall) callTemplate(last string) tree.Expr {
 	}
 	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
-		return call.c.fail(call.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size", t.Spelled(),
-			x.Type().Spelled())
+		return call.c.fail(call.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size",
+			t.Spelled(), x.Type().Spelled())
 	}
 	return &tree.Bitcast{Node: tree.At(call.name.Pos, t), X: x}
 }

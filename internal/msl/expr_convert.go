@@ -156,7 +156,8 @@ func (conv converter) settled() tree.Expr {
 	}
 	if _, _, place := placeOf(conv.x); place && conv.to.Kind == tree.StructType {
 		if l := conv.c.facts.class(conv.to.Struct).lambda; l != nil && l.changes {
-			return conv.c.unsupported(conv.x.Position(), "a copy of a lambda that changes values of its own is not supported")
+			return conv.c.unsupported(conv.x.Position(),
+				"a copy of a lambda that changes values of its own is not supported")
 		}
 	}
 	return conv.c.convert(conv.x, conv.to)

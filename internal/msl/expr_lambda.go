@@ -89,7 +89,8 @@ func callLambda(c *checker, e *parser.CallExpr, l *lambda, args []tree.Expr) tre
 func lambdaFunction(c *checker, l *lambda, args []tree.Expr) *function {
 	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
 	in := c.r.newChecker(&f.unit, l.namespace)
-	in.in.locals, in.in.this, in.method, in.from, in.instance, in.in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
+	in.in.locals, in.in.this, in.method, in.from, in.instance, in.in.open = l.locals, l.this, l.method, l.from,
+		l.instance, l.open
 	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
 	for i, param := range l.syntax.Params {
 		if param.Pack && isAuto(param.Type) {

@@ -134,7 +134,8 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		return oper.pointerOp(x, y)
 	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
+			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
+				X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
 			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})

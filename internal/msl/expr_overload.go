@@ -369,11 +369,12 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 			}
 			places += posText(k.f.fn.Pos)
 		}
-		return call.c.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places,
-			typeList(call.given)), true
+		return call.c.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well",
+			call.name, places, typeList(call.given)), true
 	}
 	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
-		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
+		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)),
+			true
 	}
 	f, ok := call.defined(top[0].f)
 	if !ok {

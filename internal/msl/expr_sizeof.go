@@ -12,7 +12,7 @@ import (
 func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		v, err := c.in.evalSizeof(e)
+		v, err := evalSizeof(c.in, e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil

@@ -63,7 +63,8 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 				case arithmetic(result) && isVector(conv.to):
 					r = conversion
 				}
-				if r == impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct, conv.x.Position())) ==
+				if r == impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
+					conv.x.Position())) ==
 					impossible {
 					continue
 				}

@@ -47,8 +47,8 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, false
 	}
 	if len(top) > 1 {
-		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op,
-			posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
+		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well",
+			oper.op, posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
 		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})

@@ -197,7 +197,7 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 		a.Pointer = true
 		dims = dims[1:]
 	}
-	a.Type, err = r.in.withDims(elem, dims)
+	a.Type, err = withDims(r.in, elem, dims)
 	return err
 }
 
@@ -215,7 +215,7 @@ func (r kernelReader) paramAttributes(a *argument, list []*parser.Attribute) err
 			if attr.Name == "function_constant" {
 				a.Optional = true
 				if len(attr.Args) == 1 {
-					a.If = r.in.existsIf(attr.Args[0])
+					a.If = existsIf(r.in, attr.Args[0])
 				}
 			}
 			continue

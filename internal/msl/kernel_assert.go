@@ -16,7 +16,7 @@ func (r *resolver) staticAsserts() {
 		if !isStaticAssert(&r.source.Tokens[d.From]) {
 			continue
 		}
-		if cond := assertion(r.source.Tokens[d.From:d.To]); cond != nil && r.at(d.Namespace).fails(cond) {
+		if cond := assertion(r.source.Tokens[d.From:d.To]); cond != nil && assertionFails(r.at(d.Namespace), cond) {
 			r.fileErrs.Add(d.Pos, "static_assert fails")
 		}
 	}
@@ -47,9 +47,9 @@ func assertion(tokens []parser.Token) *parser.Tokens {
 	return nil
 }
 
-// fails reports whether a condition is known to be false. Whatever mistakes are found
+// assertionFails reports whether a condition is known to be false. Whatever mistakes are found
 // on the way are not its own: types that it would break stay as they are.
-func (in env) fails(cond *parser.Tokens) bool {
+func assertionFails(in env, cond *parser.Tokens) bool {
 	if len(cond.List) == 0 {
 		return false
 	}
@@ -85,7 +85,7 @@ func (r kernelReader) asserts() {
 			if cond == nil || usesVariables(k, cond, body[k.Decl.From:i]) {
 				continue
 			}
-			if r.in.fails(cond) {
+			if assertionFails(r.in, cond) {
 				r.in.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
 			}
 		}

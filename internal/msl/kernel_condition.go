@@ -10,7 +10,7 @@ const maxCondition = 32
 
 // existsIf reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
-func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
+func existsIf(in env, tokens *parser.Tokens) *tree.Condition {
 	e, err := in.r.source.ParseExpr(tokens.List, in.isTypePath)
 	if err != nil {
 		return nil
@@ -49,7 +49,7 @@ func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
-			if c := r.in.constantNamed(e.Args[0]); c != nil {
+			if c := constantNamed(r.in, e.Args[0]); c != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
@@ -82,7 +82,7 @@ func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
 	case "false":
 		return &tree.Condition{Op: tree.IfNever}
 	}
-	if c := r.in.constantNamed(e); c != nil {
+	if c := constantNamed(r.in, e); c != nil {
 		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
@@ -100,7 +100,7 @@ func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
 }
 
 // constantNamed is the function constant that a name names, or nil.
-func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
+func constantNamed(in env, e parser.Expr) *tree.FunctionConstant {
 	name, ok := e.(*parser.Name)
 	if !ok {
 		return nil

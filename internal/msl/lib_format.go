@@ -241,7 +241,8 @@ func (r *formatReader) mismatch(x tree.Expr, spelled string) {
 	case pointerKind:
 		verb = "p"
 	default:
-		r.c.fail(x.Position(), "%s does not print a %s: os_log takes numbers, vectors and pointers", spelled, t.Spelled())
+		r.c.fail(x.Position(), "%s does not print a %s: os_log takes numbers, vectors and pointers", spelled,
+			t.Spelled())
 		return
 	}
 	if t.Kind == tree.Vector {

@@ -27,7 +27,8 @@ func (made construction) log(args []tree.Expr) tree.Expr {
 		return args[0]
 	}
 	if len(args) != 2 {
-		return made.c.fail(made.pos, "os_log takes 2 arguments, its subsystem and its category; these are %d", len(args))
+		return made.c.fail(made.pos, "os_log takes 2 arguments, its subsystem and its category; these are %d",
+			len(args))
 	}
 	var names [2]string
 	for i, a := range args {

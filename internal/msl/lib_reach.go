@@ -99,8 +99,10 @@ func (in env) reaches(name string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(in.r.used, func(n string) bool { return in.r.reach.all[n] || in.r.reach.names[n+"::"+name] }) ||
-		in.locals.find(wholeLibrary) != nil
+	return slices.ContainsFunc(in.r.used, func(n string) bool {
+		return in.r.reach.all[n] ||
+			in.r.reach.names[n+"::"+name]
+	}) || in.locals.find(wholeLibrary) != nil
 }
 
 // hides reports whether a path is the name of something in the library, which is not

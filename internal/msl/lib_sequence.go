@@ -37,7 +37,7 @@ var sequenceDecls = sync.OnceValue(func() map[string]sequenceDecl {
 })
 
 // sequenceTemplate is the library's template of a name, if it is one of integer sequences.
-func (in env) sequenceTemplate(name string) *template {
+func sequenceTemplate(in env, name string) *template {
 	d, ok := sequenceDecls()[name]
 	if !ok {
 		return nil
@@ -51,7 +51,7 @@ func (in env) sequenceTemplate(name string) *template {
 }
 
 // madeSequence is the type that make_integer_sequence<T, N> and its like name.
-func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*tree.Type, error) {
+func madeSequence(in env, name string, written []writtenArg, pos parser.Pos) (*tree.Type, error) {
 	of, n := tree.ScalarType(tree.ULong), len(written)
 	if name != "index_sequence_for" {
 		types := madeSequences[name]
@@ -60,7 +60,7 @@ func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*
 		}
 		if types == 1 {
 			var err error
-			if of, err = written[0].in.typeFromTokens(written[0].tokens); err != nil {
+			if of, err = typeFromTokens(written[0].in, written[0].tokens); err != nil {
 				return nil, err
 			}
 			if !integral(of) {
@@ -77,7 +77,7 @@ func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*
 		}
 		n = int(count)
 	}
-	t := in.sequenceTemplate("integer_sequence")
+	t := sequenceTemplate(in, "integer_sequence")
 	numbers := templateArg{isPack: true}
 	for i := range n {
 		numbers.pack = append(numbers.pack, valueArg(tree.IntValue(of.Scalar, uint64(i))))
@@ -90,11 +90,11 @@ func (in env) madeSequence(name string, written []writtenArg, pos parser.Pos) (*
 	if !in.r.work.named(own, pos) {
 		return nil, errReported
 	}
-	x, err := in.at(nil).instanceOf(t, args, own, pos)
+	x, err := makeInstance(in.at(nil), t, args, own, pos)
 	if err != nil {
 		return nil, err
 	}
-	return in.at(nil).instanceType(x)
+	return instanceType(in.at(nil), x)
 }
 
 // isSequence reports whether a struct is an integer_sequence of the library.

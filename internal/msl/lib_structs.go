@@ -33,7 +33,7 @@ var libraryDecls = sync.OnceValue(func() []*parser.Decl {
 
 // libraryStructNamed declares the struct of the library that a name stands for, or
 // returns nil.
-func (in env) libraryStructNamed(path parser.Path) *symbol {
+func libraryStructNamed(in env, path parser.Path) *symbol {
 	path = libraryPath(path)
 	if len(path) != 1 || !strings.HasPrefix(path[0], "MTL") {
 		return nil

@@ -83,8 +83,8 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 		if s.Var != nil {
 			return b.whileDeclares(s)
 		}
-		return []tree.Stmt{&tree.Loop{Cond: b.c.condition(b.c.expr(s.Cond), "the condition of while"), Body: b.loopBody(s.Body),
-			Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: b.c.condition(b.c.expr(s.Cond), "the condition of while"),
+			Body: b.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
 		body := b.loopBody(s.Body)
 		return []tree.Stmt{&tree.Loop{Cond: b.c.condition(b.c.expr(s.Cond), "the condition of while"), Body: body,
@@ -320,7 +320,8 @@ func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
 		return nil
 	}
 	stop := &tree.If{
-		Cond: b.c.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}),
+		Cond: b.c.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot,
+			X: cond}),
 		Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
 	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
 }
@@ -485,7 +486,8 @@ func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 			b.c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.c.in.this.Type), Var: b.c.in.this}, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.c.in.this.Type), Var: b.c.in.this},
+			Pos: s.Pos}}
 	case result == nil:
 		return b.autoReturn(s)
 	case b.c.function != nil && b.c.function.auto && s.X != nil && !b.c.function.refResult:

@@ -38,7 +38,8 @@ func (into declarer) declare(d *parser.Decl) {
 	case d.Variable != nil:
 		into.declareVariables(d, d.Variable.Type, d.Variable.Vars)
 	default:
-		if t := into.in.r.source.Tokens[d.From:d.To]; len(t) == 3 && (t[0].Is("struct") || t[0].Is("class") || t[0].Is("union")) {
+		if t := into.in.r.source.Tokens[d.From:d.To]; len(t) == 3 && (t[0].Is("struct") || t[0].Is("class") ||
+			t[0].Is("union")) {
 			into.in.r.forward[t[1].Text] = true
 		}
 	}

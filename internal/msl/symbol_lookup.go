@@ -64,15 +64,15 @@ func (in env) lookup(path parser.Path) *symbol {
 			return s
 		}
 	}
-	if s := in.lookupMember(path); s != nil {
+	if s := lookupMember(in, path); s != nil {
 		return s
 	}
-	return in.libraryStructNamed(path)
+	return libraryStructNamed(in, path)
 }
 
 // lookupMember finds what a struct or its bases declare: by T::name, T being a
 // name of the struct, or from within the struct.
-func (in env) lookupMember(path []string) *symbol {
+func lookupMember(in env, path []string) *symbol {
 	if len(path) > 1 {
 		s := in.lookup(path[:1])
 		if s == nil || s.aliased == nil && s.structure == nil || s.state == resolving {

@@ -193,25 +193,25 @@ func (in env) templatesNamed(path parser.Path) []*template {
 		in.namespace, path = nil, rest
 	}
 	if len(path) == 1 || path[0] != "metal" {
-		if list := in.templatesIn(strings.Join(path, "::")); list != nil {
+		if list := templatesIn(in, strings.Join(path, "::")); list != nil {
 			return list
 		}
 	}
 	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
-		if list := in.templatesIn(strings.Join(path[1:], "::")); list != nil {
+		if list := templatesIn(in, strings.Join(path[1:], "::")); list != nil {
 			return list
 		}
 		path = path[1:]
 	}
 	if len(path) == 1 && !in.hides(path) {
-		if t := in.sequenceTemplate(path[0]); t != nil {
+		if t := sequenceTemplate(in, path[0]); t != nil {
 			return []*template{t}
 		}
 	}
 	return nil
 }
 
-func (in env) templatesIn(name string) []*template {
+func templatesIn(in env, name string) []*template {
 	for n := len(in.namespace); n >= 0; n-- {
 		if list, _ := under(in.r.templates.named, in.namespace[:n], name); list != nil {
 			return list

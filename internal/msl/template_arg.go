@@ -55,7 +55,7 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 	if written != nil {
 		pos = written.Pos
 		var err error
-		if list, err = in.writtenArgs(written.Args); err != nil {
+		if list, err = writtenArgs(in, written.Args); err != nil {
 			return nil, nil, err
 		}
 		if len(list) > len(params) && packIndex(params) < 0 {
@@ -77,7 +77,7 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 			if i < len(deduced) {
 				known = deduced[i].pack
 			}
-			args[i], err = in.packOf(param, draft, list[min(i, len(list)):], known)
+			args[i], err = packOf(in, param, draft, list[min(i, len(list)):], known)
 			list = list[:min(i, len(list))]
 		case i < len(list):
 			args[i], err = list[i].in.paramBinder(param, draft).argument(list[i].tokens)
@@ -110,7 +110,7 @@ func (in env) arguments(t *template, written *parser.TemplateArgs, deduced []tem
 }
 
 // packOf is the argument for a pack: what is written, and then what is deduced.
-func (in env) packOf(param *parser.TemplateParam, draft []string, written []writtenArg, deduced []templateArg) (
+func packOf(in env, param *parser.TemplateParam, draft []string, written []writtenArg, deduced []templateArg) (
 	templateArg, error) {
 	var elements []templateArg
 	for _, w := range written {
@@ -160,15 +160,15 @@ func (b paramBinder) argument(tokens *parser.Tokens) (templateArg, error) {
 	}
 	switch {
 	case b.param.Template != nil:
-		return b.in.templateArg(tokens)
+		return readTemplateArg(b.in, tokens)
 	case b.param.Value == nil:
-		t, err := b.in.typeFromTokens(tokens)
+		t, err := typeFromTokens(b.in, tokens)
 		if err != nil {
 			return templateArg{}, err
 		}
 		return typeArg(t), nil
 	case b.in.at(b.draft).functionParam(b.param.Value).takesFunction():
-		a, err := b.in.functionArg(tokens)
+		a, err := functionArg(b.in, tokens)
 		if err == nil && a.target != nil && !b.in.at(b.draft).functionParam(b.param.Value).fits(a.target) {
 			err = posError(tokens.Pos, "%s is no function of the type that parameter %s wants", a.Name, b.param.Name)
 		}
@@ -183,7 +183,7 @@ func (b paramBinder) argument(tokens *parser.Tokens) (templateArg, error) {
 }
 
 // typeFromTokens resolves a type that is written by itself.
-func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
+func typeFromTokens(in env, tokens *parser.Tokens) (*tree.Type, error) {
 	tn, err := in.r.syntax.typ(tokens.List)
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (f functionParam) takesFunction() bool {
 }
 
 // functionArg reads the name of a function, also behind an &.
-func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
+func functionArg(in env, tokens *parser.Tokens) (templateArg, error) {
 	list := tokens.List
 	if list[0].Is("&") {
 		list = list[1:]
@@ -263,8 +263,8 @@ func (in env) functionArg(tokens *parser.Tokens) (templateArg, error) {
 	return templateArg{TemplateArg: tree.TemplateArg{Name: nameText(name)}, target: &nameArg{name, in.namespace}}, nil
 }
 
-// templateArg reads the name of a class template.
-func (in env) templateArg(tokens *parser.Tokens) (templateArg, error) {
+// readTemplateArg reads the name of a class template.
+func readTemplateArg(in env, tokens *parser.Tokens) (templateArg, error) {
 	path := parser.PathOf(tokens.List)
 	if t := in.classNamed(path); t != nil {
 		return templateArg{TemplateArg: tree.TemplateArg{Name: t.name}, template: t}, nil

@@ -157,7 +157,7 @@ func (r *resolver) functionInstance(t *template, args []templateArg, own []strin
 // S<T> f(T, T) with T given. It returns how many parameters have arguments then, a pack
 // aside, and how many elements those give the pack.
 func (d *deduction) written(in env, written *parser.TemplateArgs) (given, packed int, err error) {
-	list, err := in.writtenArgs(written.Args)
+	list, err := writtenArgs(in, written.Args)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -174,7 +174,7 @@ func (d *deduction) written(in env, written *parser.TemplateArgs) (given, packed
 		if !param.IsType() || param.Template != nil {
 			continue
 		}
-		if typ, err := w.in.typeFromTokens(w.tokens); err == nil {
+		if typ, err := typeFromTokens(w.in, w.tokens); err == nil {
 			d.at = i - given
 			d.set(min(i, given), typeArg(typ))
 		}

@@ -19,10 +19,10 @@ func (in env) instantiate(t *template, written *parser.TemplateArgs, pos parser.
 	if err != nil {
 		return nil, err
 	}
-	return in.at(nil).instanceOf(t, args, own, pos)
+	return makeInstance(in.at(nil), t, args, own, pos)
 }
 
-func (in env) instanceOf(t *template, args []templateArg, own []string, pos parser.Pos) (*instance, error) {
+func makeInstance(in env, t *template, args []templateArg, own []string, pos parser.Pos) (*instance, error) {
 	key := in.r.facts.keyOf(args)
 	if x := t.instances[key]; x != nil {
 		return x, nil
@@ -31,7 +31,7 @@ func (in env) instanceOf(t *template, args []templateArg, own []string, pos pars
 		return nil, errReported
 	}
 	x := &instance{template: t, chosen: t, args: args, namespace: own}
-	if s, bound, err := in.specialised(t, args); err != nil {
+	if s, bound, err := specialised(in, t, args); err != nil {
 		return nil, err
 	} else if s == nil && t.library {
 		return nil, errOfLibrary
@@ -50,7 +50,7 @@ func (in env) instanceOf(t *template, args []templateArg, own []string, pos pars
 		return nil, err
 	}
 	t.instances[key] = x
-	in.declareInstance(t, x, d)
+	declareInstance(in, t, x, d)
 	if x.symbol == nil {
 		delete(t.instances, key)
 		return nil, posError(pos, "%s%s is declared but not defined", t.name, key)
@@ -59,7 +59,7 @@ func (in env) instanceOf(t *template, args []templateArg, own []string, pos pars
 }
 
 // declareInstance enters what an instance declares.
-func (in env) declareInstance(t *template, x *instance, d *parser.Decl) {
+func declareInstance(in env, t *template, x *instance, d *parser.Decl) {
 	name := x.namespace[len(x.namespace)-1]
 	outer := x.namespace[:len(x.namespace)-1]
 	switch {
@@ -106,7 +106,7 @@ func (in env) classType(path parser.Path, args *parser.TemplateArgs, pos parser.
 	if open && x.symbol.isOpen() {
 		return x.symbol.typ, nil
 	}
-	return in.at(nil).instanceType(x)
+	return instanceType(in.at(nil), x)
 }
 
 // errOfLibrary says that the library, not the source, knows the instance.
@@ -115,7 +115,7 @@ var errOfLibrary = errors.New("an instance of a template of the library")
 // instanceType is the type that an instance of a class or alias template is.
 // The errors of an alias are those of whoever uses it: they may only mean that
 // a template does not take such arguments.
-func (in env) instanceType(x *instance) (*tree.Type, error) {
+func instanceType(in env, x *instance) (*tree.Type, error) {
 	s := x.symbol
 	if !s.isType() {
 		return nil, posError(s.pos, "%s is no type", s.name)
@@ -129,7 +129,7 @@ func (in env) instanceType(x *instance) (*tree.Type, error) {
 	if err := in.r.work.wait(x.template.name, s.pos); err != nil {
 		return nil, err
 	}
-	t, err := in.from(s.namespace).aliasType(s.aliased)
+	t, err := aliasType(in.from(s.namespace), s.aliased)
 	in.r.work.resumes()
 	if err == nil {
 		s.typ, s.state = t, resolved
@@ -187,7 +187,7 @@ func (in env) memberType(t *tree.Type, path []string, pos parser.Pos) (*tree.Typ
 }
 
 // restType resolves further template-ids of a type's name: X<T>::Y<U>::type.
-func (in env) restType(t *tree.Type, member []string, rest []*parser.TypeRest, pos parser.Pos) (*tree.Type, error) {
+func restType(in env, t *tree.Type, member []string, rest []*parser.TypeRest, pos parser.Pos) (*tree.Type, error) {
 	if len(rest) == 0 {
 		return in.memberType(t, member, pos)
 	}
@@ -198,23 +198,24 @@ func (in env) restType(t *tree.Type, member []string, rest []*parser.TypeRest, p
 	if err != nil {
 		return nil, err
 	}
-	inner, err := in.memberTemplate(outer, member[len(member)-1], rest[0].Args, pos)
+	inner, err := memberTemplate(in, outer, member[len(member)-1], rest[0].Args, pos)
 	if err != nil {
 		return nil, err
 	}
-	return in.restType(inner, rest[0].Member, rest[1:], pos)
+	return restType(in, inner, rest[0].Member, rest[1:], pos)
 }
 
 // memberTemplate is the instance of a class or alias template within a struct.
-func (in env) memberTemplate(t *tree.Type, name string, args *parser.TemplateArgs, pos parser.Pos) (*tree.Type, error) {
+func memberTemplate(in env, t *tree.Type, name string, args *parser.TemplateArgs, pos parser.Pos) (*tree.Type, error) {
 	if t.Kind == tree.StructType {
 		for st := range basesFirst(t.Struct) {
-			if list := in.r.templates.named[st.Name+"::"+name]; len(list) > 0 && list[0].head.Kind != parser.FunctionTemplate {
+			if list := in.r.templates.named[st.Name+"::"+name]; len(list) > 0 &&
+				list[0].head.Kind != parser.FunctionTemplate {
 				x, err := in.instantiate(list[0], args, pos)
 				if err != nil {
 					return nil, err
 				}
-				return in.at(nil).instanceType(x)
+				return instanceType(in.at(nil), x)
 			}
 		}
 	}
@@ -237,7 +238,7 @@ func basesFirst(st *tree.Struct) func(yield func(*tree.Struct) bool) {
 
 // variableValue is the value of an instance of a variable template, v<T>; ok is
 // false where there is no such template.
-func (in env) variableValue(e *parser.Name) (v tree.Value, ok bool, err error) {
+func variableValue(in env, e *parser.Name) (v tree.Value, ok bool, err error) {
 	t := in.classNamed(e.Path)
 	if t == nil || t.head.Kind != parser.VariableTemplate || e.Member != nil {
 		return tree.Value{}, false, nil
@@ -270,7 +271,7 @@ func (in env) templateMember(e *parser.Name) (*symbol, error) {
 		if t, err = in.memberType(t, m.Path[:len(m.Path)-1], e.Pos); err != nil {
 			return nil, err
 		}
-		if t, err = in.memberTemplate(t, m.Path[len(m.Path)-1], m.Args, e.Pos); err != nil {
+		if t, err = memberTemplate(in, t, m.Path[len(m.Path)-1], m.Args, e.Pos); err != nil {
 			return nil, err
 		}
 	}

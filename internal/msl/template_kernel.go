@@ -115,7 +115,7 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 	for _, t := range list {
 		args, own, err := x.arguments(t)
 		if err == nil && x.signature != nil {
-			err = x.in.sameSignature(t, own, x.signature)
+			err = sameSignature(x.in, t, own, x.signature)
 		}
 		switch {
 		case err == errNotDeduced:
@@ -160,7 +160,7 @@ func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *te
 			continue
 		}
 		in := r.at(s.namespace)
-		if f, err := s.function(r); err == nil && in.sameSignature(t, own, f) == nil && in.sameResult(t, own, f) {
+		if f, err := s.function(r); err == nil && sameSignature(in, t, own, f) == nil && sameResult(in, t, own, f) {
 			return s
 		}
 	}
@@ -177,12 +177,12 @@ func (r *resolver) specialises(s, t *template, own []string) bool {
 		return true
 	}
 	f, err := s.function(r)
-	return err == nil && r.at(s.namespace).sameSignature(t, own, f) == nil
+	return err == nil && sameSignature(r.at(s.namespace), t, own, f) == nil
 }
 
 // sameResult reports whether a specialisation returns what the instance does: it may be
 // all that tells several apart.
-func (in env) sameResult(t *template, own []string, written *parser.Function) bool {
+func sameResult(in env, t *template, own []string, written *parser.Function) bool {
 	f, err := t.function(in.r)
 	if err != nil {
 		return false
@@ -259,7 +259,7 @@ func dimsOf(param *parser.Param) []*parser.Dim {
 
 // sameSignature returns an error where the parameters of an instance are not those
 // that its instantiation writes.
-func (in env) sameSignature(t *template, own []string, written *parser.Function) error {
+func sameSignature(in env, t *template, own []string, written *parser.Function) error {
 	f, err := t.function(in.r)
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ type packExpansion struct {
 	n     int // elements of each
 }
 
-// expansion finds the packs that the tokens of a pattern name.
-func (in env) expansion(tokens []parser.Token) (*packExpansion, error) {
+// packExpansionOf finds the packs that the tokens of a pattern name.
+func packExpansionOf(in env, tokens []parser.Token) (*packExpansion, error) {
 	e := &packExpansion{in: in}
 	inner := expandedWithin(tokens)
 	for i := range tokens {
@@ -115,7 +115,7 @@ type writtenArg struct {
 }
 
 // writtenArgs are the arguments of a template with those that expansions come to.
-func (in env) writtenArgs(list []*parser.Tokens) ([]writtenArg, error) {
+func writtenArgs(in env, list []*parser.Tokens) ([]writtenArg, error) {
 	args := make([]writtenArg, 0, len(list))
 	for _, tokens := range list {
 		pattern := patternOf(tokens)
@@ -123,7 +123,7 @@ func (in env) writtenArgs(list []*parser.Tokens) ([]writtenArg, error) {
 			args = append(args, writtenArg{in, tokens})
 			continue
 		}
-		e, err := in.expansion(pattern.List)
+		e, err := packExpansionOf(in, pattern.List)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ type paramPack struct {
 
 // packOfParams adds the parameters of a function that a pack stands for.
 func packOfParams(c *checker, f *function, fn *tree.Func, param *parser.Param) bool {
-	e, err := c.in.expansion(typeTokens(param.Type, dimsOf(param)))
+	e, err := packExpansionOf(c.in, typeTokens(param.Type, dimsOf(param)))
 	if err == errDependent {
 		fn.Params, f.defaults = append(fn.Params, unknownParam(param)), append(f.defaults, nil)
 		return true
@@ -270,7 +270,7 @@ func (c *checker) expanded(list []parser.Expr) (all []parser.Expr, ok bool) {
 			all = append(all, x)
 			continue
 		}
-		e, err := c.in.expansion(pattern.Tokens)
+		e, err := packExpansionOf(c.in, pattern.Tokens)
 		if err != nil {
 			c.report(err, pattern.Pos)
 			return nil, false
@@ -297,7 +297,7 @@ func checkFold(c *checker, e *parser.Fold) tree.Expr {
 		pattern, init = e.Y, nil
 	}
 	if init != nil {
-		if _, err := c.in.expansion(pattern.Tokens); err != nil && err != errDependent {
+		if _, err := packExpansionOf(c.in, pattern.Tokens); err != nil && err != errDependent {
 			pattern, init, left = e.Y, e.X, true // (1 + ... + xs)
 		}
 	}
@@ -331,7 +331,7 @@ func checkFold(c *checker, e *parser.Fold) tree.Expr {
 }
 
 // packSize is the number of elements of the pack that an operand of sizeof... names.
-func (in env) packSize(e *parser.Sizeof) (int, error) {
+func packSize(in env, e *parser.Sizeof) (int, error) {
 	s := in.lookup(e.X.(*parser.Name).Path)
 	switch {
 	case s != nil && s.err == errDependent:

@@ -7,11 +7,11 @@ import (
 
 // specialised finds the specialisation of a template that fits arguments best,
 // with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
-func (in env) specialised(t *template, args []templateArg) (*template, []templateArg, error) {
+func specialised(in env, t *template, args []templateArg) (*template, []templateArg, error) {
 	var found *template
 	var bound []templateArg
 	for _, s := range t.special {
-		mine, ok := in.matches(t, s, args)
+		mine, ok := matchesSpecialisation(in, t, s, args)
 		switch {
 		case !ok:
 		case found == nil || moreSpecial(s, found):
@@ -56,9 +56,9 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 	return -1
 }
 
-// matches matches a specialisation's pattern with arguments: what can be deduced
+// matchesSpecialisation matches a specialisation's pattern with arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
-func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) {
+func matchesSpecialisation(in env, t, s *template, args []templateArg) ([]templateArg, bool) {
 	d := newDeduction(in.r, s)
 	if args = flat(args); !d.arguments(s.head.Args.Args, args) {
 		return nil, false
@@ -68,7 +68,7 @@ func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) 
 		return nil, false
 	}
 	defer in.r.forgetDraft(own, s.head.Params)
-	pattern, err := in.from(own).writtenArgs(s.head.Args.Args)
+	pattern, err := writtenArgs(in.from(own), s.head.Args.Args)
 	if err != nil || len(pattern) > len(args) || len(pattern) < len(args) && packIndex(t.head.Params) >= 0 {
 		return nil, false
 	}
@@ -76,7 +76,7 @@ func (in env) matches(t, s *template, args []templateArg) ([]templateArg, bool) 
 		var same templateArg
 		switch {
 		case args[i].Type != nil:
-			t, err := w.in.typeFromTokens(w.tokens)
+			t, err := typeFromTokens(w.in, w.tokens)
 			if err != nil {
 				return nil, false
 			}

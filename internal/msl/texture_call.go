@@ -133,8 +133,8 @@ func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 		}
 		words = append(words, word)
 	}
-	return call.c.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name, call.made.Texture.Type().Spelled(),
-		typeList(args), strings.Join(words, ", "))
+	return call.c.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name,
+		call.made.Texture.Type().Spelled(), typeList(args), strings.Join(words, ", "))
 }
 
 // set notes the argument for a parameter.
@@ -204,7 +204,8 @@ func (call *textureCall) option(x tree.Expr) bool {
 		made.MinLOD = option.Args[0]
 		return true
 	case name == "bias":
-		call.c.unsupported(x.Position(), "bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
+		call.c.unsupported(x.Position(),
+			"bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
 		return false
 	}
 	call.c.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)

@@ -44,8 +44,8 @@ func optionOf(t *tree.Type) *samplingOption {
 // callOption makes an option: level(2). Functions of the source come first.
 func (call namedCall) callOption() (x tree.Expr, ok bool) {
 	path := libraryPath(call.name.Path)
-	if len(path) != 1 || call.name.Args != nil || samplingOptions[path[0]] == nil || !callees(call.c, call.name.Path).empty() ||
-		call.c.in.hides(call.name.Path) {
+	if len(path) != 1 || call.name.Args != nil || samplingOptions[path[0]] == nil ||
+		!callees(call.c, call.name.Path).empty() || call.c.in.hides(call.name.Path) {
 		return nil, false
 	}
 	args, ok := call.c.exprs(call.e.Args)

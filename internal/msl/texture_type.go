@@ -33,8 +33,8 @@ var (
 )
 
 // textureType resolves `texture2d<T, access, coherence>`.
-func (in env) textureType(t *parser.Type, name string) (*tree.Type, error) {
-	args, err := in.writtenArgs(t.Args.Args)
+func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
+	args, err := writtenArgs(in, t.Args.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (in env) textureType(t *parser.Type, name string) (*tree.Type, error) {
 		return nil, posError(t.At.Pos, "%s takes the type of its elements and an access, as in %s<float, access::read>", name,
 			name)
 	}
-	elem, err := args[0].in.typeFromTokens(args[0].tokens)
+	elem, err := typeFromTokens(args[0].in, args[0].tokens)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 		return in.decltypeOf(t)
 	}
 	if t.Args != nil {
-		return in.templateType(t, open)
+		return templateType(in, t, open)
 	}
 	path := append(slices.Clip(t.Path), t.Member...)
 	if in.r.vetting && len(path) == 1 && slices.Contains(t.Pre, "typename") {
@@ -177,7 +177,7 @@ var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matr
 	"atomic": 1, "_atomic": 1, "uniform": 1, listName: 1}
 
 // templateType resolves a template-id, with the names behind it.
-func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
+func templateType(in env, t *parser.Type, open bool) (*tree.Type, error) {
 	if in.open {
 		if s := in.lookup(t.Path[:1]); s != nil && s.err == errDependent {
 			return nil, errDependent
@@ -190,23 +190,23 @@ func (in env) templateType(t *parser.Type, open bool) (*tree.Type, error) {
 	open = open && len(t.Member) == 0 && len(t.Rest) == 0
 	typ, err := in.classType(t.Path, t.Args, t.At.Pos, open)
 	if typ == nil && err == nil && len(t.Path) > 1 {
-		typ, err = in.scopedTemplate(t)
+		typ, err = scopedTemplate(in, t)
 	}
 	if typ == nil && err == nil {
-		typ, err = in.traitType(t)
+		typ, err = traitType(in, t)
 	}
 	if typ == nil && err == nil {
-		typ, err = in.plainTemplate(t)
+		typ, err = plainTemplate(in, t)
 	}
 	if err != nil || len(t.Member) == 0 && len(t.Rest) == 0 {
 		return typ, err
 	}
-	return in.restType(typ, t.Member, t.Rest, t.At.Pos)
+	return restType(in, typ, t.Member, t.Rest, t.At.Pos)
 }
 
 // scopedTemplate resolves A::X<float>, A being the name of a struct; nil where it
 // is none.
-func (in env) scopedTemplate(t *parser.Type) (*tree.Type, error) {
+func scopedTemplate(in env, t *parser.Type) (*tree.Type, error) {
 	last := len(t.Path) - 1
 	s := in.lookup(t.Path[:last])
 	if s == nil || !s.isType() {
@@ -216,27 +216,27 @@ func (in env) scopedTemplate(t *parser.Type) (*tree.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.memberTemplate(outer, t.Path[last], t.Args, t.At.Pos)
+	return memberTemplate(in, outer, t.Path[last], t.Args, t.At.Pos)
 }
 
 // plainTemplate resolves the templates of the library that name plain types.
-func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
+func plainTemplate(in env, t *parser.Type) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
 	if (plainTemplates[name] > 0 || inLibrary(name)) && in.hides(t.Path) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
 	}
 	switch k := opaqueTypes[name]; k {
 	case tree.Texture:
-		return in.textureType(t, name)
+		return textureType(in, t, name)
 	case tree.Opaque:
 		return &tree.Type{Kind: k, Name: name}, nil
 	}
-	args, err := in.writtenArgs(t.Args.Args)
+	args, err := writtenArgs(in, t.Args.Args)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := madeSequences[name]; ok && inMetal(t.Path) {
-		return in.madeSequence(name, args, t.At.Pos)
+		return madeSequence(in, name, args, t.At.Pos)
 	}
 	if want, ok := plainTemplates[name]; !ok || want != len(args) {
 		return nil, unknownType(t, t.Path, "unknown type %s<...>")
@@ -324,7 +324,7 @@ func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 			return nil, err
 		}
 	}
-	return in.withDims(pointersTo(typ, pointers, spaceOf(t), isConst(t)), dims)
+	return withDims(in, pointersTo(typ, pointers, spaceOf(t), isConst(t)), dims)
 }
 
 // pointersTo applies the * and & behind a type, which is in an address space.
@@ -349,7 +349,7 @@ func pointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, consta
 }
 
 // withDims is the array of such elements.
-func (in env) withDims(typ *tree.Type, dims []*parser.Dim) (*tree.Type, error) {
+func withDims(in env, typ *tree.Type, dims []*parser.Dim) (*tree.Type, error) {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].Size == nil {
 			return nil, posError(dims[i].Pos, "an array needs its size here")
@@ -445,11 +445,11 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 	case s.structure != nil:
 		s.typ, err = in.layout(s)
 	case s.enum != nil:
-		s.typ, err = in.enumType(s)
+		s.typ, err = enumType(in, s)
 	case s.aliased.params != nil:
 		err = unsupportedError(s.pos, "%s is a pointer to a function, which metalgen does not bind", s.name)
 	default:
-		s.typ, err = in.from(s.namespace).aliasType(s.aliased)
+		s.typ, err = aliasType(in.from(s.namespace), s.aliased)
 	}
 	in.r.work.resumes()
 	if err != nil {
@@ -464,7 +464,7 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 }
 
 // aliasType is the type that a typedef or using names.
-func (in env) aliasType(a *alias) (*tree.Type, error) {
+func aliasType(in env, a *alias) (*tree.Type, error) {
 	t, err := in.fullType(a.typ, a.pointers, a.dims)
 	if err != nil {
 		return nil, err

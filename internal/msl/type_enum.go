@@ -9,7 +9,7 @@ import (
 // enumType evaluates the constants of an enum. Until its closing brace each has
 // the type of its expression; an enum without a type of its own then gets the
 // first that holds all of them (C++14 7.2).
-func (in env) enumType(s *symbol) (*tree.Type, error) {
+func enumType(in env, s *symbol) (*tree.Type, error) {
 	e := &tree.Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
 	if s.enum.Base != nil {
 		under, err := in.from(s.namespace).typeOf(s.enum.Base)

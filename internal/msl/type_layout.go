@@ -49,7 +49,7 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	if err := in.r.countParts(st); err != nil {
 		return nil, err
 	}
-	align, err := in.from(s.namespace).alignment(s.structure.Align)
+	align, err := alignmentOf(in.from(s.namespace), s.structure.Align)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	st.Align = max(st.Align, align, own.align)
 	st.data = l.end
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
-		!slices.ContainsFunc(in.r.constructors(st).functions, in.r.provided) && len(in.r.constructors(st).templates) == 0 &&
-		!slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
-			return f.Ref || isStruct(f.Type) && !in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
-		})
+		!slices.ContainsFunc(in.r.constructors(st).functions, in.r.provided) &&
+		len(in.r.constructors(st).templates) == 0 && !slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
+		return f.Ref || isStruct(f.Type) && !in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
+	})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
 	st.Empty = len(namedFields(st.Struct)) == 0 &&
@@ -210,7 +210,7 @@ func (l *layouter) bases(b *parser.Base) error {
 	if !b.Pack {
 		return l.base(b)
 	}
-	e, err := l.in.expansion(typeTokens(b.Type, nil))
+	e, err := packExpansionOf(l.in, typeTokens(b.Type, nil))
 	if err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 		return l.append(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
-		typ, err := l.in.withDims(t, v.Declarator.Dims)
+		typ, err := withDims(l.in, t, v.Declarator.Dims)
 		if err != nil {
 			return err
 		}
@@ -311,7 +311,7 @@ func (l *layouter) unnamed(m *parser.Member) error {
 
 // fields lays out a line of fields.
 func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*parser.AlignAs, before []string) error {
-	align, err := l.in.alignment(alignAs)
+	align, err := alignmentOf(l.in, alignAs)
 	if err != nil {
 		return err
 	}
@@ -513,7 +513,7 @@ func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, 
 				return p, unsupportedError(pos, "struct %s has the attribute aligned without a number, which metalgen does not "+
 					"lay out", l.s.name)
 			}
-			n, err := l.in.alignment([]*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
+			n, err := alignmentOf(l.in, []*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
 			if err != nil {
 				return p, at(err, pos)
 			}
@@ -523,8 +523,8 @@ func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, 
 	return p, nil
 }
 
-// alignment evaluates alignas(...); 0 where there is none.
-func (in env) alignment(list []*parser.AlignAs) (int, error) {
+// alignmentOf evaluates alignas(...); 0 where there is none.
+func alignmentOf(in env, list []*parser.AlignAs) (int, error) {
 	align := 0
 	for _, a := range list {
 		if t, err := in.r.syntax.typ(a.Expr.List); err == nil {

@@ -239,14 +239,14 @@ func traitName(path parser.Path) (name, member string) {
 }
 
 // traitArgs reads the arguments of a trait, types where they can be types.
-func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
-	list, err := in.writtenArgs(written.Args)
+func traitArgs(in env, written *parser.TemplateArgs) ([]templateArg, error) {
+	list, err := writtenArgs(in, written.Args)
 	if err != nil {
 		return nil, err
 	}
 	args := make([]templateArg, len(list))
 	for i, w := range list {
-		if t, err := w.in.typeFromTokens(w.tokens); err == nil {
+		if t, err := typeFromTokens(w.in, w.tokens); err == nil {
 			if incompleteStruct(t) {
 				return nil, unsupportedError(w.tokens.Pos,
 					"a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
@@ -267,11 +267,11 @@ func (in env) traitArgs(written *parser.TemplateArgs) ([]templateArg, error) {
 }
 
 // traitType is the type that a trait names, or nil where the name is of none.
-func (in env) traitType(t *parser.Type) (*tree.Type, error) {
+func traitType(in env, t *parser.Type) (*tree.Type, error) {
 	name, member := traitName(t.Path)
 	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
 	if name == "integral_constant" || name == "bool_constant" {
-		return in.integralConstant(t, name)
+		return integralConstant(in, t, name)
 	}
 	if typeTrait == nil && valueTrait == nil || member == "value" {
 		return nil, nil
@@ -279,7 +279,7 @@ func (in env) traitType(t *parser.Type) (*tree.Type, error) {
 	if in.hides(t.Path) {
 		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
 	}
-	args, err := in.traitArgs(t.Args)
+	args, err := traitArgs(in, t.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +307,7 @@ func (in env) traitValue(e *parser.Name) (tree.Value, error) {
 	if member != "value" {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
-	args, err := in.traitArgs(e.Args)
+	args, err := traitArgs(in, e.Args)
 	if err != nil {
 		return tree.Value{}, err
 	}
@@ -327,8 +327,8 @@ func argList[A fmt.Stringer](args []A) string {
 }
 
 // integralConstant is integral_constant<T, v> or bool_constant<v>.
-func (in env) integralConstant(t *parser.Type, name string) (*tree.Type, error) {
-	args, err := in.traitArgs(t.Args)
+func integralConstant(in env, t *parser.Type, name string) (*tree.Type, error) {
+	args, err := traitArgs(in, t.Args)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func (v *vetter) declarations() {
 		checkRedeclared(c, r)
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.r.bodies.functions)) {
-		list := slices.DeleteFunc(slices.Clone(v.r.bodies.functions[name]), func(f *function) bool { return f.name != name })
+		list := slices.DeleteFunc(slices.Clone(v.r.bodies.functions[name]),
+			func(f *function) bool { return f.name != name })
 		checkOverloads(c, list)
 		if s := v.r.symbols[name]; s != nil && len(list) > 0 && s.structure == nil && s.enum == nil {
 			c.fail(list[0].decl.Pos, "%s is declared as something else at %s", name, posText(s.pos))
