@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -299,7 +300,8 @@ func initialValue(in env, s *symbol) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	if list != s.variable.Value && arithmetic(t) && (v.Kind.Floating() && !t.Scalar.Floating() || narrows(v, t.Scalar)) {
+	if list != s.variable.Value && types.Arithmetic(t) && (v.Kind.Floating() && !t.Scalar.Floating() ||
+		types.Narrows(v, t.Scalar)) {
 		return tree.Value{}, posError(list.List[0].Pos, "braces do not narrow %s to %s, which does not hold it", v, t)
 	}
 	return convertTo(t, v, s.pos)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // opTexts are the operators as the evaluation of constants spells them.
@@ -102,12 +103,12 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 func partOf(whole tree.Expr, i int, x tree.Expr) tree.Expr {
 	k, ok := whole.(*tree.Construct)
 	switch {
-	case !ok || i < 0 || isVector(k.Typ) || k.Typ.Kind == tree.Matrix:
+	case !ok || i < 0 || types.IsVector(k.Typ) || k.Typ.Kind == tree.Matrix:
 		return nil
 	case i < len(k.Args):
 		return k.Args[i]
 	}
-	return plainZero(x.Type(), x.Position())
+	return types.PlainZero(x.Type(), x.Position())
 }
 
 // folder evaluates the operators.
@@ -116,7 +117,7 @@ type folder struct {
 	fold  func(tree.Expr) (tree.Value, bool)
 }
 
-func scalarLike(t *tree.Type) bool { return arithmetic(t) || t.Kind == tree.EnumType }
+func scalarLike(t *tree.Type) bool { return types.Arithmetic(t) || t.Kind == tree.EnumType }
 
 // foldVar is the value of a constant that is a variable because something may
 // take its address.
@@ -200,7 +201,7 @@ var counted = map[string]func(bits uint64, size int) int{
 
 // builtin evaluates the functions that sizes are computed with.
 func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
-	if count := counted[x.Name]; count != nil && arithmetic(x.Type()) {
+	if count := counted[x.Name]; count != nil && types.Arithmetic(x.Type()) {
 		v, ok := f.fold(x.Args[0])
 		if !ok {
 			return tree.Value{}, false
@@ -208,7 +209,7 @@ func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
 		size := 8 * v.Kind.Bytes()
 		return tree.IntValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
 	}
-	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
+	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !types.Arithmetic(x.Type()) {
 		return tree.Value{}, false
 	}
 	a, okA := f.fold(x.Args[0])

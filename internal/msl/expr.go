@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -85,7 +86,7 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 		case "true", "false":
 			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Bool)), Value: tree.BoolValue(e.Path[0] == "true")}
 		case "nullptr", "NULL":
-			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
+			return &tree.Const{Node: tree.At(e.Pos, types.NullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
 			if c.in.this == nil && c.in.open {
 				return nil
@@ -255,7 +256,7 @@ func checkCast(c *checker, e *parser.Cast) tree.Expr {
 		return c.braced(t, list)
 	}
 	x := c.expr(e.X)
-	if x != nil && !castAllowed(c, e, valueType(x), x, t) {
+	if x != nil && !castAllowed(c, e, types.ValueType(x), x, t) {
 		return nil
 	}
 	return copied(c.explicit(x, t, e.Pos))
@@ -268,8 +269,9 @@ func castAllowed(c *checker, e *parser.Cast, from *tree.Type, x tree.Expr, to *t
 	allowed := true
 	switch e.Word {
 	case "static_cast":
-		related := pointers && (from.Elem.Kind == tree.Void || inheritsFrom(to.Elem, from.Elem)) && (to.Const || !from.Const)
-		allowed = from.Kind != tree.Pointer && to.Kind != tree.Pointer || c.rankOf(x, to) != impossible || related
+		related := pointers && (from.Elem.Kind == tree.Void || types.InheritsFrom(to.Elem, from.Elem)) &&
+			(to.Const || !from.Const)
+		allowed = from.Kind != tree.Pointer && to.Kind != tree.Pointer || c.rankOf(x, to) != types.Impossible || related
 	case "reinterpret_cast":
 		allowed = !pointers || to.Const || !from.Const
 	}
@@ -296,7 +298,7 @@ func referenceCast(c *checker, e *parser.Cast) tree.Expr {
 		return nil
 	}
 	x = c.facts.named(x)
-	space, readonly, ok := placeOf(x)
+	space, readonly, ok := types.PlaceOf(x)
 	switch {
 	case d.auto:
 		return c.fail(e.Pos, "a cast needs a type")
@@ -307,26 +309,19 @@ func referenceCast(c *checker, e *parser.Cast) tree.Expr {
 	case space != d.space:
 		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space,
 			x.Type().Spelled(), d.space)
-	case same(x.Type(), d.typ) && d.constant == readonly:
+	case types.Same(x.Type(), d.typ) && d.constant == readonly:
 		return x
 	case readonly && !d.constant && e.Word != "" && e.Word != "const_cast":
-		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, constReason(x))
-	case isElements(x):
+		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, types.ConstReason(x))
+	case types.IsElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(),
 			x.Type().Spelled())
-	case noAddress(x) != "":
-		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
+	case types.NoAddress(x) != "":
+		return c.fail(e.Pos, "a reference cannot refer to %s", types.NoAddress(x))
 	}
 	c.facts.addressed(x)
 	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.typ, space, d.constant)
 	return &tree.Deref{Node: tree.At(e.Pos, d.typ), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
-}
-
-// isElements reports whether x is the elements of a simdgroup_matrix, which are in
-// no memory.
-func isElements(x tree.Expr) bool {
-	_, ok := x.(*tree.Elements)
-	return ok
 }
 
 // checkConstruct checks T(args) and T{args} where T is no mere name.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -209,7 +210,7 @@ func callTarget(c *checker, e *parser.CallExpr, target *nameArg) tree.Expr {
 
 // noInstance says why no template takes the arguments of a call.
 func noInstance(c *checker, name *parser.Name, args []tree.Expr, why error) tree.Expr {
-	return c.because(why, name.Pos, "no function %s takes %s", nameText(name), typeList(args))
+	return c.because(why, name.Pos, "no function %s takes %s", nameText(name), types.TypeList(args))
 }
 
 // unknownFunction says why a call has no meaning.
@@ -225,15 +226,15 @@ func unknownFunction(c *checker, name *parser.Name, list []*function, args []tre
 			return c.fail(name.Pos, "%s takes %s, these are %d", text, arity(least, most), len(args))
 		}
 		for i, v := range list[0].fn.Params[:len(args)] {
-			if v.Ref && rankRef(c, v, args[i]) == impossible {
+			if v.Ref && rankRef(c, v, args[i]) == types.Impossible {
 				return cannotBind(c, v, args[i])
-			} else if !v.Ref && c.rankOf(args[i], v.Type) == impossible {
+			} else if !v.Ref && c.rankOf(args[i], v.Type) == types.Impossible {
 				return c.converter(args[i], v.Type).cannotConvert()
 			}
 		}
 	}
 	if len(list) > 0 {
-		return c.fail(name.Pos, "no function %s takes %s", text, typeList(args))
+		return c.fail(name.Pos, "no function %s takes %s", text, types.TypeList(args))
 	}
 	for _, d := range c.r.names[name.Path[len(name.Path)-1]] {
 		switch {
@@ -277,7 +278,7 @@ func (call namedCall) callType() (x tree.Expr, ok bool) {
 		}
 	}
 	args, ok := call.c.exprs(call.e.Args)
-	if n := len(call.e.Args); !ok && call.c.in.open && isVector(t) && n > t.Len && len(args) == n {
+	if n := len(call.e.Args); !ok && call.c.in.open && types.IsVector(t) && n > t.Len && len(args) == n {
 		return call.c.fail(call.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len),
 			true // whatever they are
 	}
@@ -312,7 +313,7 @@ func (call namedCall) callTemplate(last string) tree.Expr {
 	if t == nil || x == nil {
 		return nil
 	}
-	plain := func(t *tree.Type) bool { return arithmetic(t) || isVector(t) || t.Kind == tree.EnumType }
+	plain := func(t *tree.Type) bool { return types.Arithmetic(t) || types.IsVector(t) || t.Kind == tree.EnumType }
 	if !plain(t) || !plain(x.Type()) || t.Size != x.Type().Size {
 		return call.c.fail(call.name.Pos, "as_type<%s> does not take %s: both must be scalars or vectors of one size",
 			t.Spelled(), x.Type().Spelled())
@@ -336,8 +337,10 @@ var arrayMethods = map[string]func(c *checker, x tree.Expr, pos parser.Pos) tree
 		}
 		return &tree.PointerAdd{Node: tree.At(pos, first.Type()), X: first, I: arraySize(c, x, pos)}
 	},
-	"front": func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr { return elementOf(x, 0, pos) },
-	"back":  func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr { return elementOf(x, x.Type().Len-1, pos) },
+	"front": func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr { return types.ElementOf(x, 0, pos) },
+	"back": func(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr {
+		return types.ElementOf(x, x.Type().Len-1, pos)
+	},
 }
 
 func arraySize(_ *checker, x tree.Expr, pos parser.Pos) tree.Expr {
@@ -352,11 +355,6 @@ func arrayData(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	}
 	x.(*tree.Decay).Pos = pos
 	return x
-}
-
-// elementOf is an element of an array.
-func elementOf(x tree.Expr, i int, pos parser.Pos) tree.Expr {
-	return &tree.Index{Node: tree.At(pos, x.Type().Elem), X: x, I: intConst(i, pos)}
 }
 
 // callMember checks x.f(args).
@@ -389,10 +387,10 @@ func callMember(c *checker, e *parser.CallExpr, m *parser.MemberExpr) tree.Expr 
 		return callLog(c, x, m, args)
 	case t.Kind == tree.Texture:
 		return checkTextureCall(c, x, m, args)
-	case isVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
+	case types.IsVote(t) && len(args) == 0 && (m.Name == "all" || m.Name == "any"):
 		return &tree.Builtin{Node: tree.At(m.Pos, tree.ScalarType(tree.Bool)), Name: t.Name + "_" + m.Name,
 			Args: []tree.Expr{x}}
-	case t.Kind == tree.Array && !isPlainArray(t) && arrayMethods[m.Name] != nil && len(args) == 0:
+	case t.Kind == tree.Array && !types.IsPlainArray(t) && arrayMethods[m.Name] != nil && len(args) == 0:
 		return arrayMethods[m.Name](c, x, m.Pos)
 	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
 		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.named(x)}

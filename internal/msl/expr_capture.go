@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -15,7 +16,7 @@ import (
 
 // changed notes that a variable may get another value from here on.
 func (c *checker) changed(x tree.Expr) {
-	if v := rootOf(x); v != nil {
+	if v := types.RootOf(x); v != nil {
 		c.r.bodies.clock++
 		c.facts.of(v).changed = c.r.bodies.clock
 	}
@@ -89,7 +90,7 @@ func ownCaptures(c *checker, e *parser.Lambda) (own []ownCapture, ok bool) {
 		one := ownCapture{v: &tree.Var{Name: k.Name, Pos: k.Pos, Space: "thread", Const: !mutable(e)}}
 		declare := &tree.DeclStmt{Var: one.v, Pos: k.Pos}
 		if k.Ref {
-			space, readonly, _ := placeOf(c.facts.named(x))
+			space, readonly, _ := types.PlaceOf(c.facts.named(x))
 			one.v.Type, one.v.Ref, one.v.Space, one.v.Const = x.Type(), true, space, readonly
 			if declare.Init = c.bind(one.v, x); declare.Init == nil {
 				return nil, false

@@ -1,10 +1,10 @@
 package msl
 
 import (
-	"math"
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -51,15 +51,15 @@ type bracedArg struct {
 var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 
 // rankBraces is the rank of braces as a value of a type.
-func rankBraces(c *checker, x *bracedArg, to *tree.Type) rank {
+func rankBraces(c *checker, x *bracedArg, to *tree.Type) types.Rank {
 	trial := c.trial()
 	if elem := c.facts.listed(to); elem != nil {
 		return rankList(trial, x, elem)
 	}
 	if trial.braced(to, x.list) == nil {
-		return impossible
+		return types.Impossible
 	}
-	return userDefined
+	return types.UserDefined
 }
 
 // trial is the checker for what is checked to see whether it has errors.
@@ -101,7 +101,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 				if x == nil {
 					return nil
 				}
-				if same(x.Type(), t) {
+				if types.Same(x.Type(), t) {
 					return x // a copy
 				}
 				return finishBraces(c, r, t, list)
@@ -123,10 +123,10 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	if !ok || !isWide(c, args, t) {
 		return nil
 	}
-	if isVector(t) {
+	if types.IsVector(t) {
 		args = filled(t, args, list.Pos)
 	}
-	ofParts := isVector(t) || t.Kind == tree.Matrix || t.Kind == tree.SimdgroupMatrix || t.Kind == tree.Sampler
+	ofParts := types.IsVector(t) || t.Kind == tree.Matrix || t.Kind == tree.SimdgroupMatrix || t.Kind == tree.Sampler
 	if len(args) == 1 && !ofParts {
 		return c.implicit(args[0], t)
 	}
@@ -147,24 +147,24 @@ func isBraces(e parser.Expr) bool {
 // of a vector or matrix, and complains where they do (C++14 8.5.4).
 func isWide(c *checker, args []tree.Expr, t *tree.Type) bool {
 	elem := t
-	for elem.Kind == tree.Matrix || isVector(elem) {
+	for elem.Kind == tree.Matrix || types.IsVector(elem) {
 		elem = elem.Elem
 	}
-	if !arithmetic(elem) {
+	if !types.Arithmetic(elem) {
 		return true
 	}
 	for _, a := range args {
 		from := a.Type()
-		if !arithmetic(from) && !unscoped(from) {
+		if !types.Arithmetic(from) && !types.Unscoped(from) {
 			continue
 		}
 		v, constant := c.facts.fold(a)
 		switch {
 		case from.Scalar.Floating() && !elem.Scalar.Floating(),
-			!constant && !widens(from.Scalar, elem.Scalar) && knownSize(c, a) != nil:
+			!constant && !types.Widens(from.Scalar, elem.Scalar) && knownSize(c, a) != nil:
 			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
 			return false
-		case constant && narrows(v, elem.Scalar):
+		case constant && types.Narrows(v, elem.Scalar):
 			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
 			return false
 		}
@@ -172,47 +172,15 @@ func isWide(c *checker, args []tree.Expr, t *tree.Type) bool {
 	return true
 }
 
-// widens reports whether a conversion keeps all values of a type (C++14 8.5.4). No floating
-// type holds those of an integer, whatever their sizes.
-func widens(from, to tree.ScalarKind) bool {
-	switch {
-	case to == from:
-		return true
-	case to.Floating() || from.Floating():
-		return to == tree.Float && from.Floating()
-	case to == tree.Bool || from.Signed() && !to.Signed():
-		return false
-	case from.Signed() == to.Signed() || from == tree.Bool:
-		return to.Bytes() >= from.Bytes()
-	}
-	return to.Bytes() > from.Bytes()
-}
-
-// narrows reports whether a type does not hold a constant.
-func narrows(v tree.Value, to tree.ScalarKind) bool {
-	k, err := v.Convert(to)
-	switch {
-	case err != nil:
-		return true
-	case v.Kind.Floating():
-		return !to.Floating() || math.IsInf(k.Float, 0) && !math.IsInf(v.Float, 0)
-	case to.Floating():
-		back, err := k.Convert(v.Kind)
-		return err != nil || math.IsInf(k.Float, 0) || back.Bits != v.Bits
-	}
-	negative := func(v tree.Value) bool { return v.Kind.Signed() && int64(v.Bits) < 0 }
-	return k.Bits != v.Bits || negative(k) != negative(v)
-}
-
 // filled adds the zeros for the elements that a vector's braces leave out: they
 // do not repeat a scalar as T(x) does (C++14 8.5.1).
 func filled(t *tree.Type, args []tree.Expr, pos parser.Pos) []tree.Expr {
 	n := 0
 	for _, a := range args {
-		n += width(a.Type())
+		n += types.Width(a.Type())
 	}
 	for ; len(args) > 0 && n < t.Len; n++ {
-		args = append(args, plainZero(t.Elem, pos))
+		args = append(args, types.PlainZero(t.Elem, pos))
 	}
 	return args
 }
@@ -228,7 +196,7 @@ func matrixColumns(c *checker, t *tree.Type, list *parser.InitList) tree.Expr {
 		}
 		x := c.braced(t.Elem, column)
 		if x == nil {
-			x = plainZero(t.Elem, column.Pos)
+			x = types.PlainZero(t.Elem, column.Pos)
 		}
 		m.Args = append(m.Args, x)
 	}
@@ -336,7 +304,7 @@ func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
 		return x, x != nil
 	}
 	x := r.peek()
-	if x != nil && (t.Kind == tree.Array || t.Kind == tree.StructType) && !same(x.Type(), t) {
+	if x != nil && (t.Kind == tree.Array || t.Kind == tree.StructType) && !types.Same(x.Type(), t) {
 		return r.aggregate(t, x.Position())
 	}
 	x = r.take()
@@ -449,19 +417,7 @@ func (made construction) zero() tree.Expr {
 	if made.c.facts.hasDefaults(made.t) {
 		return made.c.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
 	}
-	return plainZero(made.t, made.pos)
-}
-
-// plainZero is zero for types whose parts have no initial values of their own.
-func plainZero(t *tree.Type, pos parser.Pos) tree.Expr {
-	switch {
-	case t.Kind == tree.Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == tree.EnumType:
-		return &tree.Const{Node: tree.At(pos, t), Value: tree.Value{Kind: t.Scalar}}
-	case t.Kind == tree.Pointer:
-		return &tree.Convert{Node: tree.At(pos, t),
-			X: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong}}}
-	}
-	return &tree.Construct{Node: tree.At(pos, t)}
+	return types.PlainZero(made.t, made.pos)
 }
 
 // construct checks T(args), and T{args} of what is no aggregate.
@@ -482,7 +438,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.c.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()
-	case isVector(made.t):
+	case types.IsVector(made.t):
 		return made.constructVector(args)
 	case made.t.Kind == tree.Matrix:
 		return made.constructMatrix(args)
@@ -503,13 +459,13 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 			return nil
 		}
 		from := a.Type()
-		if !arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
+		if !types.Arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
 			return made.c.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
 		}
 		if len(args) == 1 && from.Kind != tree.Vector {
 			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(a, made.t.Elem)}
 		}
-		n += width(from)
+		n += types.Width(from)
 		parts = append(parts, a)
 	}
 	if n != made.t.Len {
@@ -519,7 +475,7 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 		return withPos(made.c.convert(args[0], made.t), made.pos)
 	}
 	for i, a := range parts {
-		parts[i] = made.c.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
+		parts[i] = made.c.convert(a, tree.VectorType(made.t.Scalar, types.Width(a.Type())))
 	}
 	return &tree.Construct{Node: tree.At(made.pos, made.t), Args: parts}
 }
@@ -537,7 +493,7 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 			return nil
 		}
 		switch from := values[i].Type(); {
-		case arithmetic(from):
+		case types.Arithmetic(from):
 			scalars++
 		case from.Kind == tree.Vector && from.Len == made.t.Elem.Len:
 			vectors++
@@ -550,12 +506,12 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		}
 	}
 	switch {
-	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), made.t)):
+	case len(args) == 1 && (scalars == 1 || types.Same(values[0].Type(), made.t)):
 		if scalars == 1 {
 			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(values[0], made.t.Elem.Elem)}
 		}
 		return values[0]
-	case len(args) == 1 && castable(values[0].Type(), made.t):
+	case len(args) == 1 && types.Castable(values[0].Type(), made.t):
 		return withPos(made.c.convert(values[0], made.t), made.pos)
 	case vectors == made.t.Len && len(args) == made.t.Len:
 		for i, v := range values {

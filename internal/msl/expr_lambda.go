@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -72,7 +73,7 @@ func checkLambda(c *checker, e *parser.Lambda) tree.Expr {
 // callLambda checks the call of a lambda: its body is checked for each set of
 // argument types, which generic ones (auto) differ in.
 func callLambda(c *checker, e *parser.CallExpr, l *lambda, args []tree.Expr) tree.Expr {
-	key := typeList(args)
+	key := types.TypeList(args)
 	f := l.calls[key]
 	if f == nil {
 		f = lambdaFunction(c, l, args)
@@ -80,7 +81,7 @@ func callLambda(c *checker, e *parser.CallExpr, l *lambda, args []tree.Expr) tre
 	}
 	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*function{f})
 	if !done {
-		return c.fail(e.Pos, "the lambda at %s does not take %s", posText(l.syntax.Pos), typeList(args))
+		return c.fail(e.Pos, "the lambda at %s does not take %s", posText(l.syntax.Pos), types.TypeList(args))
 	}
 	return x
 }
@@ -128,9 +129,9 @@ func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto
 // autoParameter is a parameter whose type is that of its argument.
 func autoParameter(c *checker, param *parser.Param, x tree.Expr) *tree.Var {
 	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type),
-		Type: decayed(x)}
+		Type: types.Decayed(x)}
 	if len(param.Pointers) > 0 {
-		space, readonly, ok := placeOf(c.facts.named(x))
+		space, readonly, ok := types.PlaceOf(c.facts.named(x))
 		if !ok {
 			v.Const = true // of a value, which auto&& and const auto& keep
 			return v

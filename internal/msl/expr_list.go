@@ -2,6 +2,7 @@ package msl
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -76,12 +77,12 @@ func kept(c *checker, x tree.Expr) (set, place tree.Expr) {
 
 // rankList is the rank of braces as an initializer_list: that of the value which needs
 // most (C++14 13.3.3.1.5).
-func rankList(c *checker, x *bracedArg, elem *tree.Type) rank {
+func rankList(c *checker, x *bracedArg, elem *tree.Type) types.Rank {
 	args, ok := c.exprs(x.list.Elems)
 	if !ok {
-		return impossible
+		return types.Impossible
 	}
-	worst := exact
+	worst := types.Exact
 	for _, a := range args {
 		worst = max(worst, c.rankOf(a, elem))
 	}
@@ -126,7 +127,7 @@ func deduceList(c *checker, d *deduction, param *parser.Param, x *bracedArg) boo
 	trial := c.trial()
 	args, ok := trial.exprs(x.list.Elems)
 	for _, a := range args {
-		ok = ok && (a.Type() == bracesType || d.argument(t.Args.Args[0], typeArg(decayed(a))))
+		ok = ok && (a.Type() == bracesType || d.argument(t.Args.Args[0], typeArg(types.Decayed(a))))
 	}
 	return ok
 }
@@ -154,9 +155,9 @@ func fieldAt(x tree.Expr, i int, pos parser.Pos) tree.Expr {
 func callList(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	method := listMethods[m.Name]
 	if method == nil || len(args) > 0 {
-		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, typeList(args))
+		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, types.TypeList(args))
 	}
-	if _, _, ok := placeOf(x); ok {
+	if _, _, ok := types.PlaceOf(x); ok {
 		return method(x, m.Pos)
 	}
 	set, place := kept(c, x)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -63,41 +64,8 @@ func checkSwizzle(c *checker, x tree.Expr, e *parser.MemberExpr) tree.Expr {
 			return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 		}
 	}
-	if elems := wideSwizzle(t, e.Name); elems != nil {
+	if elems := types.WideSwizzle(t, e.Name); elems != nil {
 		return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 	}
 	return c.fail(e.Pos, "%s has no elements %s", t.Spelled(), e.Name)
-}
-
-// wideSwizzle picks elements of a vector of ext_vector_type by Clang's names for them: s and hexadecimal digits, or
-// halves. The language's own vectors have letters only.
-func wideSwizzle(t *tree.Type, name string) (elems []int) {
-	if t.Len <= 4 {
-		return nil
-	}
-	half := (t.Len + 1) / 2
-	parts := map[string]func(i int) int{
-		"lo":   func(i int) int { return i },
-		"hi":   func(i int) int { return half + i },
-		"even": func(i int) int { return 2 * i },
-		"odd":  func(i int) int { return 2*i + 1 },
-	}
-	if part := parts[name]; part != nil {
-		for i := range half {
-			elems = append(elems, min(part(i), t.Len-1))
-		}
-		return elems
-	}
-	digits, ok := strings.CutPrefix(strings.ToLower(name), "s")
-	if !ok || len(digits) > tree.MaxVector {
-		return nil
-	}
-	for _, r := range digits {
-		i := strings.IndexRune("0123456789abcdef", r)
-		if i < 0 || i >= t.Len {
-			return nil
-		}
-		elems = append(elems, i)
-	}
-	return elems
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -79,8 +80,8 @@ func binaryOf(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	vector := tree.ScalarType(tree.Bool)
 	for _, side := range []tree.Expr{x, y} {
-		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {
-			if t := side.Type(); isVector(vector) && t.Len != vector.Len {
+		if side != nil && types.IsVector(side.Type()) && side.Type().Scalar == tree.Bool {
+			if t := side.Type(); types.IsVector(vector) && t.Len != vector.Len {
 				return c.operation(e.Op, e.Pos).badOperands(vector, t)
 			}
 			vector = tree.VectorType(tree.Bool, side.Type().Len)
@@ -88,7 +89,7 @@ func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	}
 	what := "an operand of " + e.Op
 	operand := func(side tree.Expr) tree.Expr {
-		if side != nil && same(side.Type(), vector) {
+		if side != nil && types.Same(side.Type(), vector) {
 			return side
 		}
 		return c.condition(side, what)
@@ -101,7 +102,7 @@ func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	if e.Op == "||" {
 		op, elementwise = tree.LogicalOr, tree.Or
 	}
-	if isVector(vector) {
+	if types.IsVector(vector) {
 		return &tree.Binary{Node: tree.At(e.Pos, vector), Op: elementwise, X: c.convert(x, vector), Y: c.convert(y, vector)}
 	}
 	return c.facts.folded(&tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
@@ -132,7 +133,7 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		return oper.c.fail(oper.pos, "operator %s is not supported", oper.op)
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return oper.pointerOp(x, y)
-	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
+	case a.Kind == tree.EnumType && types.Same(a, b) && a.Enum.Scoped:
 		if o.compare {
 			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
 				X: x, Y: y})
@@ -140,21 +141,21 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
 			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
-	case a.Kind == tree.SimdgroupMatrix && same(a, b) && o.op == tree.Mul:
+	case a.Kind == tree.SimdgroupMatrix && types.Same(a, b) && o.op == tree.Mul:
 		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
 	case a.Kind == tree.Matrix || b.Kind == tree.Matrix:
 		return oper.matrixOp(x, y)
 	case o.op == tree.Shl || o.op == tree.Shr:
 		return oper.shift(x, y)
 	}
-	t := commonType(a, b)
-	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) &&
+	t := types.CommonType(a, b)
+	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && types.IsVector(t) &&
 		t.Scalar == tree.Bool {
 		return oper.badOperands(a, b)
 	}
 	result := t
 	if o.compare {
-		result = tree.VectorType(tree.Bool, width(t))
+		result = tree.VectorType(tree.Bool, types.Width(t))
 	}
 	return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
 		Y: oper.c.convert(y, t)})
@@ -164,26 +165,6 @@ func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == 
 
 func (oper operation) badOperands(a, b *tree.Type) tree.Expr {
 	return oper.c.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
-}
-
-// commonType is the type in which an operator computes, or nil: scalars follow
-// the usual arithmetic conversions; a vector wants its like or a scalar, which
-// takes the type of its elements. Elements are not promoted.
-func commonType(a, b *tree.Type) *tree.Type {
-	number := func(t *tree.Type) bool { return arithmetic(t) || unscoped(t) }
-	switch {
-	case number(a) && number(b):
-		return tree.ScalarType(tree.Promote(a.Scalar, b.Scalar))
-	case isVector(a) && isVector(b):
-		if a.Scalar == b.Scalar && a.Len == b.Len {
-			return tree.VectorType(a.Scalar, a.Len)
-		}
-	case isVector(a) && number(b):
-		return tree.VectorType(a.Scalar, a.Len)
-	case number(a) && isVector(b):
-		return tree.VectorType(b.Scalar, b.Len)
-	}
-	return nil
 }
 
 // shift checks <<  and >>, whose type is that of the left side alone.
@@ -201,19 +182,20 @@ func (oper operation) shift(x, y tree.Expr) tree.Expr {
 func shiftOperands(c *checker, x, y tree.Expr) (tree.Expr, tree.Expr) {
 	a, b := x.Type(), y.Type()
 	integer := func(t *tree.Type) bool {
-		return integral(t) || unscoped(t) || isVector(t) && !t.Scalar.Floating() && t.Scalar != tree.Bool
+		return types.Integral(t) || types.Unscoped(t) || types.IsVector(t) && !t.Scalar.Floating() &&
+			t.Scalar != tree.Bool
 	}
 	if !integer(a) || !integer(b) {
 		return nil, nil
 	}
 	switch {
-	case isVector(a) && isVector(b):
+	case types.IsVector(a) && types.IsVector(b):
 		if a.Len != b.Len {
 			return nil, nil
 		}
-	case isVector(a):
+	case types.IsVector(a):
 		y = c.convert(c.promoted(y), tree.VectorType(tree.Promote(b.Scalar, b.Scalar), a.Len))
-	case isVector(b):
+	case types.IsVector(b):
 		x = c.convert(x, tree.VectorType(b.Scalar, b.Len))
 	default:
 		x, y = c.promoted(x), c.promoted(y)
@@ -224,7 +206,7 @@ func shiftOperands(c *checker, x, y tree.Expr) (tree.Expr, tree.Expr) {
 // promoted applies the integral promotions to a scalar (C++14 4.5).
 func (c *checker) promoted(x tree.Expr) tree.Expr {
 	t := x.Type()
-	if unscoped(t) || integral(t) && t.Scalar < tree.Int {
+	if types.Unscoped(t) || types.Integral(t) && t.Scalar < tree.Int {
 		return c.convert(x, tree.ScalarType(tree.Promote(t.Scalar, t.Scalar)))
 	}
 	return x
@@ -236,12 +218,12 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	o := operators[oper.op].op
 	var result *tree.Type
 	switch {
-	case arithmetic(a) && o == tree.Mul:
+	case types.Arithmetic(a) && o == tree.Mul:
 		return oper.matrixOp(y, oper.c.convert(x, b.Elem.Elem))
-	case arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
+	case types.Arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
 		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.c.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
-	case (o == tree.Add || o == tree.Sub) && same(a, b):
+	case (o == tree.Add || o == tree.Sub) && types.Same(a, b):
 		result = a
 	case o == tree.Mul && a.Kind == tree.Matrix && b.Kind == tree.Matrix && a.Len == b.Elem.Len:
 		result = tree.MatrixOf(a.Elem, b.Len)
@@ -273,7 +255,7 @@ func checkAssign(c *checker, e *parser.Binary) tree.Expr {
 	if t := l.Type(); t.Kind == tree.Scalar && t.Atomic {
 		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", t.Spelled())
 	}
-	if isPlainArray(l.Type()) {
+	if types.IsPlainArray(l.Type()) {
 		checkOperand(c, e.Y)
 		return c.fail(e.Pos, "cannot assign to this: it is an array")
 	}
@@ -321,29 +303,17 @@ func checkCompound(c *checker, e *parser.Binary, op string) tree.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
-	result := c.operation(op, e.Pos).operate(standIn(x), y)
+	result := c.operation(op, e.Pos).operate(types.StandIn(x), y)
 	if result == nil {
 		return nil
 	}
 	b, ok := result.(*tree.Binary)
-	if !ok || c.rankOf(result, t) == impossible || !sameShape(x.Type(), b.X.Type()) {
+	if !ok || c.rankOf(result, t) == types.Impossible || !types.SameShape(x.Type(), b.X.Type()) {
 		return c.operation(e.Op, e.Pos).badOperands(t, r.Type())
 	}
 	assign.Calc, assign.R = b.X.Type(), b.Y
 	assign.Op = b.Op
 	return assign
-}
-
-// standIn is a value of x's type of which nothing is known, so that nothing is
-// folded.
-func standIn(x tree.Expr) tree.Expr {
-	return &tree.VarRef{Node: tree.At(x.Position(), x.Type()), Var: &tree.Var{Type: x.Type()}}
-}
-
-// sameShape reports whether values of two types have elements in the same
-// positions: `s += v` with a scalar s and a vector v has no meaning.
-func sameShape(a, b *tree.Type) bool {
-	return a.Kind == tree.Matrix && same(a, b) || a.Kind != tree.Matrix && b.Kind != tree.Matrix && width(a) == width(b)
 }
 
 // checkUnary checks the operators of one operand.
@@ -377,7 +347,7 @@ func checkUnary(c *checker, e *parser.Unary) tree.Expr {
 		return nil
 	}
 	t := x.Type()
-	scalar := arithmetic(t) || unscoped(t)
+	scalar := types.Arithmetic(t) || types.Unscoped(t)
 	vector := t.Kind == tree.Vector && t.Scalar != tree.Bool
 	switch {
 	case e.Op == "+" && t.Kind == tree.Pointer:
@@ -427,7 +397,7 @@ func checkIncDec(c *checker, e *parser.Unary) tree.Expr {
 		return nil
 	}
 	t := x.Type()
-	number := arithmetic(t) || isVector(t)
+	number := types.Arithmetic(t) || types.IsVector(t)
 	if number && t.Scalar == tree.Bool || !number && t.Kind != tree.Pointer {
 		return c.fail(e.Pos, "operator %s does not take %s", e.Op, t.Spelled())
 	}
@@ -440,7 +410,7 @@ func checkIncDec(c *checker, e *parser.Unary) tree.Expr {
 // checkConditional checks Cond ? Then : Else.
 func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 	cond := c.expr(e.Cond)
-	if cond != nil && isVector(cond.Type()) {
+	if cond != nil && types.IsVector(cond.Type()) {
 		cond = c.fail(cond.Position(), "the condition of ?: must be a scalar, not %s: use select()", cond.Type().Spelled())
 	} else {
 		cond = c.condition(cond, "the condition of ?:")
@@ -464,15 +434,15 @@ func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 
 // eitherType is the type of which both sides of a ?: can be, or nil.
 func eitherType(c *checker, x, y tree.Expr) *tree.Type {
-	a, b := valueType(x), valueType(y)
+	a, b := types.ValueType(x), types.ValueType(y)
 	switch {
-	case same(a, b):
+	case types.Same(a, b):
 		return a
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return pointerEither(x, y, a, b)
 	case a.Kind == tree.StructType || b.Kind == tree.StructType:
 		// one converts to the other, and not the reverse (C++14 5.16)
-		toA, toB := c.rankOf(y, a) != impossible, c.rankOf(x, b) != impossible
+		toA, toB := c.rankOf(y, a) != types.Impossible, c.rankOf(x, b) != types.Impossible
 		switch {
 		case toA && !toB:
 			return a
@@ -481,14 +451,5 @@ func eitherType(c *checker, x, y tree.Expr) *tree.Type {
 		}
 		return nil
 	}
-	return commonType(a, b)
-}
-
-// valueType is the type of x as a value: of arrays and packed vectors that is
-// another one.
-func valueType(x tree.Expr) *tree.Type {
-	if t := x.Type(); t.Kind == tree.PackedVector {
-		return tree.VectorType(t.Scalar, t.Len)
-	}
-	return decayed(x)
+	return types.CommonType(a, b)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -197,7 +198,7 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 // then be the prototype of the other.
 func sameParams(a, b *tree.Func) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(x, y *tree.Var) bool {
-		return x.Ref == y.Ref && same(x.Type, y.Type) &&
+		return x.Ref == y.Ref && types.Same(x.Type, y.Type) &&
 			(!x.Ref || x.Space == y.Space && x.Const == y.Const && x.Only == y.Only)
 	})
 }
@@ -205,7 +206,7 @@ func sameParams(a, b *tree.Func) bool {
 // candidate is a function that a call may mean.
 type candidate struct {
 	f     *function
-	ranks []rank
+	ranks []types.Rank
 }
 
 // candidates ranks the functions that take such arguments. broken is set where
@@ -229,24 +230,24 @@ func candidates(c *checker, list []*function, object tree.Expr, given []tree.Exp
 		}
 		k := candidate{f: f}
 		for i, v := range f.fn.Params {
-			r := exact
+			r := types.Exact
 			switch {
 			case i >= len(args):
 				if f.defaults[i] == nil && !slices.ContainsFunc(list, func(o *function) bool {
 					return o.signature == resolved && sameParams(o.fn, f.fn) && o.defaults[i] != nil
 				}) {
-					r = impossible
+					r = types.Impossible
 				}
 			case v.Ref:
 				r = rankRef(c, v, args[i])
 			default:
 				r = c.rankOf(args[i], v.Type)
 			}
-			if i < len(args) || r == impossible {
+			if i < len(args) || r == types.Impossible {
 				k.ranks = append(k.ranks, r)
 			}
 		}
-		if !slices.Contains(k.ranks, impossible) {
+		if !slices.Contains(k.ranks, types.Impossible) {
 			viable = append(viable, k)
 		}
 	}
@@ -271,20 +272,8 @@ func (f *function) arguments(object tree.Expr, given []tree.Expr) []tree.Expr {
 // better reports whether one candidate is the better one for a call (C++14
 // 13.3.3): no worse for any argument and better for one.
 func better(a, b candidate) bool {
-	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) &&
+	return types.Lower(a.ranks, b.ranks) || !types.Lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) &&
 		moreSpecialised(a.f, b.f)
-}
-
-// lower reports whether ranks are no worse for any argument and better for one.
-func lower(a, b []rank) bool {
-	some := false
-	for i := range a {
-		if a[i] > b[i] {
-			return false
-		}
-		some = some || a[i] < b[i]
-	}
-	return some
 }
 
 // moreSpecialised chooses between functions that take arguments equally well: one
@@ -337,7 +326,7 @@ func libraryIsBetter(c *checker, fn *libraryFunc, list []*function, args []tree.
 	library := fn.candidate(c, args)
 	viable, failed := candidates(c, list, nil, args)
 	return library != nil && !failed &&
-		!slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
+		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })
 }
 
 // userCall is a call of a function of the source, of which there may be several.
@@ -370,11 +359,11 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 			places += posText(k.f.fn.Pos)
 		}
 		return call.c.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well",
-			call.name, places, typeList(call.given)), true
+			call.name, places, types.TypeList(call.given)), true
 	}
 	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
-		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)),
-			true
+		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name,
+			types.TypeList(call.given)), true
 	}
 	f, ok := call.defined(top[0].f)
 	if !ok {
@@ -501,13 +490,4 @@ func (call userCall) checked(f *function) bool {
 	}
 	call.c.use(&f.unit)
 	return true
-}
-
-// typeList is the types of arguments as messages cite them.
-func typeList(args []tree.Expr) string {
-	names := make([]string, len(args))
-	for i, a := range args {
-		names[i] = a.Type().Spelled()
-	}
-	return "(" + strings.Join(names, ", ") + ")"
 }

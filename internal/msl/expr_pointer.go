@@ -2,6 +2,7 @@ package msl
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -29,7 +30,7 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 			return nil
 		}
 		return &tree.PointerAdd{Node: tree.At(oper.pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
-	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
+	case o.op == tree.Sub && a.Space == b.Space && types.Same(a.Elem, b.Elem):
 		if !hasSize(oper.c, a, oper.pos) {
 			return nil
 		}
@@ -43,7 +44,7 @@ func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
 	if i = oper.c.value(i); i == nil {
 		return nil
 	}
-	if t := i.Type(); !integral(t) && !unscoped(t) {
+	if t := i.Type(); !types.Integral(t) && !types.Unscoped(t) {
 		return oper.badOperands(pointer, t)
 	}
 	if !hasSize(oper.c, pointer, oper.pos) {
@@ -64,16 +65,16 @@ func hasSize(c *checker, pointer *tree.Type, pos parser.Pos) bool {
 // pointerEither is the type in which two pointers meet, or nil.
 func pointerEither(x, y tree.Expr, a, b *tree.Type) *tree.Type {
 	switch {
-	case isNull(y) && a.Kind == tree.Pointer:
+	case types.IsNull(y) && a.Kind == tree.Pointer:
 		return a
-	case isNull(x) && b.Kind == tree.Pointer:
+	case types.IsNull(x) && b.Kind == tree.Pointer:
 		return b
 	case a.Kind != tree.Pointer || b.Kind != tree.Pointer || a.Space != b.Space:
 		return nil
 	}
 	constant := a.Const || b.Const
 	switch {
-	case same(a.Elem, b.Elem), a.Elem.Kind == tree.Void:
+	case types.Same(a.Elem, b.Elem), a.Elem.Kind == tree.Void:
 		return tree.PointerTo(a.Elem, a.Space, constant)
 	case b.Elem.Kind == tree.Void:
 		return tree.PointerTo(b.Elem, a.Space, constant)
@@ -103,13 +104,13 @@ func checkAddressOf(c *checker, e *parser.Unary) tree.Expr {
 		return nil
 	}
 	x = c.facts.named(x)
-	space, readonly, ok := placeOf(x)
+	space, readonly, ok := types.PlaceOf(x)
 	switch {
 	case !ok:
 		return c.fail(e.Pos, "this has no address: it is a value, not a variable")
-	case noAddress(x) != "":
-		return c.fail(e.Pos, "%s has no address", noAddress(x))
-	case isElements(x):
+	case types.NoAddress(x) != "":
+		return c.fail(e.Pos, "%s has no address", types.NoAddress(x))
+	case types.IsElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
 	c.facts.addressed(x)
@@ -125,10 +126,10 @@ func checkIndex(c *checker, e *parser.Index) tree.Expr {
 	if i = c.value(c.plain(i)); x == nil || i == nil {
 		return nil
 	}
-	if i.Type().Kind == tree.Pointer && integral(x.Type()) {
+	if i.Type().Kind == tree.Pointer && types.Integral(x.Type()) {
 		x, i = i, x // i[p] is p[i]
 	}
-	if t := i.Type(); !integral(t) && !unscoped(t) {
+	if t := i.Type(); !types.Integral(t) && !types.Unscoped(t) {
 		return c.fail(i.Position(), "an index must be an integer, not %s", t.Spelled())
 	}
 	i = c.promoted(i)

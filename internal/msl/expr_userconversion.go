@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -18,14 +19,14 @@ func (conv converter) userConversion(implicit bool) func() tree.Expr {
 	conv.c.converting = true
 	defer func() { conv.c.converting = false }()
 	if conv.x.Type().Kind == tree.StructType {
-		if conv.to.Kind == tree.StructType && basePath(conv.x.Type().Struct, conv.to.Struct) != nil {
+		if conv.to.Kind == tree.StructType && types.BasePath(conv.x.Type().Struct, conv.to.Struct) != nil {
 			return func() tree.Expr { return conv.c.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
 		}
 		if call := conv.conversionOperator(implicit); call != nil {
 			return call
 		}
 	}
-	if conv.to.Kind == tree.StructType && !same(conv.x.Type(), conv.to) {
+	if conv.to.Kind == tree.StructType && !types.Same(conv.x.Type(), conv.to) {
 		return conv.convertingConstructor(implicit)
 	}
 	return nil
@@ -35,7 +36,7 @@ func (conv converter) userConversion(implicit bool) func() tree.Expr {
 // type is better than one whose result has to be converted.
 func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 	var found *function
-	var foundRank rank = impossible
+	var foundRank types.Rank = types.Impossible
 	for base := range basesFirst(conv.x.Type().Struct) {
 		st := conv.c.facts.class(base)
 		if st.syntax == nil {
@@ -54,18 +55,18 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 					continue
 				}
 				result := f.fn.Result
-				r := impossible
+				r := types.Impossible
 				switch {
-				case same(result, conv.to):
-					r = exact
-				case arithmetic(result) && arithmetic(conv.to):
-					r = rankScalar(result, conv.to)
-				case arithmetic(result) && isVector(conv.to):
-					r = conversion
+				case types.Same(result, conv.to):
+					r = types.Exact
+				case types.Arithmetic(result) && types.Arithmetic(conv.to):
+					r = types.RankScalar(result, conv.to)
+				case types.Arithmetic(result) && types.IsVector(conv.to):
+					r = types.Conversion
 				}
-				if r == impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
+				if r == types.Impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
 					conv.x.Position())) ==
-					impossible {
+					types.Impossible {
 					continue
 				}
 				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
@@ -145,7 +146,7 @@ func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 	list, _ := constructorsFor(conv.c, conv.to, args)
 	list = slices.DeleteFunc(list, func(f *function) bool {
 		return !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
-			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, conv.to)
+			len(f.fn.Params) > 0 && types.Same(f.fn.Params[0].Type, conv.to)
 	})
 	viable, _ := candidates(conv.c, list, nil, args)
 	if len(best(viable)) != 1 {
@@ -172,7 +173,7 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 		for _, name := range st.conversions() {
 			for _, f := range c.r.methodsIn(st, name).functions {
 				if !c.r.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
-					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
+					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == types.Impossible {
 					continue
 				}
 				if found != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -48,7 +49,7 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 	}
 	if len(top) > 1 {
 		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well",
-			oper.op, posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
+			oper.op, posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), types.TypeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
 		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})

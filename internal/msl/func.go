@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -396,7 +397,7 @@ func (in env) isTypePath(path parser.Path) bool {
 		return true
 	}
 	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
-		libraryEnums[name] != nil && !ordinaryWords[name] || specialTypes[name] != nil || name == "numeric_limits"
+		libraryEnums[name] != nil && !ordinaryWords[name] || types.SpecialTypes[name] != nil || name == "numeric_limits"
 }
 
 // listFunctions finds the functions of a program that a kernel may call.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -62,16 +63,17 @@ func constructorsFor(c *checker, t *tree.Type, args []tree.Expr) (list []*functi
 // value of the very type is a copy, and one that inherits from it is where no
 // constructor takes it as what is nearer to it.
 func (made construction) constructClass(args []tree.Expr) tree.Expr {
-	if len(args) == 1 && same(args[0].Type(), made.t) {
+	if len(args) == 1 && types.Same(args[0].Type(), made.t) {
 		return args[0]
 	}
 	list, why := constructorsFor(made.c, made.t, args)
-	if len(args) == 1 && args[0].Type().Kind == tree.StructType && basePath(args[0].Type().Struct, made.t.Struct) != nil {
+	if len(args) == 1 && args[0].Type().Kind == tree.StructType && types.BasePath(args[0].Type().Struct,
+		made.t.Struct) != nil {
 		viable, broken := candidates(made.c, list, nil, args)
 		nearer := func(k candidate) bool {
 			p := k.f.fn.Params[0].Type
-			return k.ranks[0] < conversion || k.ranks[0] == conversion && (same(p, made.t) ||
-				p.Kind == tree.StructType && basePath(p.Struct, made.t.Struct) != nil)
+			return k.ranks[0] < types.Conversion || k.ranks[0] == types.Conversion && (types.Same(p, made.t) ||
+				p.Kind == tree.StructType && types.BasePath(p.Struct, made.t.Struct) != nil)
 		}
 		if !broken && !slices.ContainsFunc(viable, nearer) {
 			return made.c.baseOf(args[0], made.t.Struct, made.pos)
@@ -89,9 +91,9 @@ func (made construction) constructClass(args []tree.Expr) tree.Expr {
 		}
 	}
 	if why != nil {
-		return made.c.because(why, made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
+		return made.c.because(why, made.pos, "%s cannot be made of %s", made.t.Spelled(), types.TypeList(args))
 	}
-	return made.c.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), typeList(args))
+	return made.c.fail(made.pos, "%s cannot be made of %s", made.t.Spelled(), types.TypeList(args))
 }
 
 // constructorBody checks the body of a constructor.

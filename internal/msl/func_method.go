@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -177,26 +178,10 @@ func (c *checker) fieldOf(x tree.Expr, path []*tree.Field, pos parser.Pos) tree.
 
 // baseOf goes from an object to what it inherits from a struct.
 func (c *checker) baseOf(x tree.Expr, base *tree.Struct, pos parser.Pos) tree.Expr {
-	if path := basePath(x.Type().Struct, base); path != nil {
+	if path := types.BasePath(x.Type().Struct, base); path != nil {
 		return c.fieldOf(x, path, pos)
 	}
 	return x
-}
-
-// basePath leads from a struct to a base of it.
-func basePath(st, base *tree.Struct) []*tree.Field {
-	for _, f := range st.Fields {
-		if !f.Base {
-			continue
-		}
-		if f.Type.Struct == base {
-			return []*tree.Field{f}
-		}
-		if rest := basePath(f.Type.Struct, base); rest != nil {
-			return append([]*tree.Field{f}, rest...)
-		}
-	}
-	return nil
 }
 
 // object is the expression for `this`, or nil where there is none.
@@ -257,7 +242,7 @@ func callMethod(c *checker, e *parser.CallExpr, object tree.Expr, st *class, nam
 		}
 	}
 	if why != nil {
-		return c.because(why, pos, "no method %s takes %s", name, typeList(args))
+		return c.because(why, pos, "no method %s takes %s", name, types.TypeList(args))
 	}
 	return c.userCall(pos, name, object, args).noMethod(list)
 }
@@ -271,15 +256,15 @@ func (call userCall) noMethod(list []*function) tree.Expr {
 		}
 	}
 	if call.object == nil {
-		return call.c.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
+		return call.c.fail(call.pos, "no static method %s takes %s", call.name, types.TypeList(call.given))
 	}
 	what := "value"
-	if space, readonly, ok := placeOf(call.object); readonly {
+	if space, readonly, ok := types.PlaceOf(call.object); readonly {
 		what = "const " + space + " object"
 	} else if ok {
 		what = space + " object"
 	}
-	return call.c.fail(call.pos, "no method %s of a %s takes %s", call.name, what, typeList(call.given))
+	return call.c.fail(call.pos, "no method %s of a %s takes %s", call.name, what, types.TypeList(call.given))
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
@@ -297,7 +282,8 @@ func (call namedCall) callScoped() (x tree.Expr, ok bool) {
 		return nil, true
 	}
 	var object tree.Expr
-	if call.c.in.this != nil && (call.c.in.this.Type == t || basePath(call.c.in.this.Type.Struct, t.Struct) != nil) {
+	if call.c.in.this != nil && (call.c.in.this.Type == t || types.BasePath(call.c.in.this.Type.Struct,
+		t.Struct) != nil) {
 		object = call.c.baseOf(call.c.object(call.name.Pos), t.Struct, call.name.Pos)
 	}
 	st := call.c.facts.class(t.Struct)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // formatReader reads a format as printf has them, with the vectors of OpenCL C (section 6.19),
@@ -260,9 +261,9 @@ func (r *formatReader) mismatch(x tree.Expr, spelled string) {
 // kindOfValue returns what a value of a type is to a format.
 func kindOfValue(t *tree.Type) valueKind {
 	switch {
-	case t.Kind == tree.Pointer || t.Kind == tree.Scalar && t.Name == nullType.Name:
+	case t.Kind == tree.Pointer || t.Kind == tree.Scalar && t.Name == types.NullType.Name:
 		return pointerKind
-	case t.Kind != tree.Vector && t.Kind != tree.EnumType && !arithmetic(t):
+	case t.Kind != tree.Vector && t.Kind != tree.EnumType && !types.Arithmetic(t):
 		return noKind
 	case t.Scalar.Floating():
 		return floatKind

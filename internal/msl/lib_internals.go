@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -79,8 +80,8 @@ func checkCompilerBuiltin(c *checker, f *libraryFunc, pos parser.Pos, args []tre
 // checkGroupValue checks __metal_get_simdgroup_size(ushort()) and the like, which
 // return a value of the type of their argument.
 func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
-	if len(args) != 1 || !integral(args[0].Type()) {
-		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	if len(args) != 1 || !types.Integral(args[0].Type()) {
+		return c.fail(pos, "%s does not take %s", f.name, types.TypeList(args))
 	}
 	return &tree.Builtin{Node: tree.At(pos, args[0].Type()), Name: groupValues[f.name]}
 }
@@ -94,8 +95,8 @@ var groupValues = map[string]string{
 // checkUniform checks make_uniform(x): a value of which the source says that all
 // threads of the simd-group have it.
 func checkUniform(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
-	if len(args) != 1 || !arithmetic(args[0].Type()) {
-		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+	if len(args) != 1 || !types.Arithmetic(args[0].Type()) {
+		return c.fail(pos, "%s does not take %s", f.name, types.TypeList(args))
 	}
 	return args[0]
 }

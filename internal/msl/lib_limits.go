@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -127,7 +128,7 @@ func numericLimit(c *checker, e *parser.Name, pos parser.Pos) tree.Expr {
 		return nil
 	}
 	member := e.Member.Path[0]
-	if limit := numericLimits[member]; limit != nil && (arithmetic(t) || t.Kind == tree.Vector) {
+	if limit := numericLimits[member]; limit != nil && (types.Arithmetic(t) || t.Kind == tree.Vector) {
 		v := limit(t.Scalar)
 		x := &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
 		if t.Kind == tree.Vector && limitFunctions[member] {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -12,7 +13,7 @@ func libraryMember(t *tree.Type, path []string) *tree.Type {
 	switch {
 	case t.Kind == tree.SimdgroupMatrix && slices.Equal(path, []string{"storage_type"}): // of thread_elements
 		return tree.VectorType(t.Scalar, 2)
-	case t.Kind == tree.Array && !isPlainArray(t) && slices.Equal(path, []string{"value_type"}):
+	case t.Kind == tree.Array && !types.IsPlainArray(t) && slices.Equal(path, []string{"value_type"}):
 		return t.Elem
 	}
 	return nil

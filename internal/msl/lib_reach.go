@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -125,7 +126,7 @@ func ofLibrary(x tree.Expr) bool {
 	case tree.EnumType:
 		return libraryEnums[t.Enum.Name] == t
 	}
-	return t.Atomic || isVote(t)
+	return t.Atomic || types.IsVote(t)
 }
 
 // metalName is how messages say what a name of the library is called here.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -54,20 +55,20 @@ func sequenceTemplate(in env, name string) *template {
 func madeSequence(in env, name string, written []writtenArg, pos parser.Pos) (*tree.Type, error) {
 	of, n := tree.ScalarType(tree.ULong), len(written)
 	if name != "index_sequence_for" {
-		types := madeSequences[name]
-		if len(written) != types+1 {
-			return nil, posError(pos, "%s takes %d template arguments, these are %d", name, types+1, len(written))
+		leading := madeSequences[name]
+		if len(written) != leading+1 {
+			return nil, posError(pos, "%s takes %d template arguments, these are %d", name, leading+1, len(written))
 		}
-		if types == 1 {
+		if leading == 1 {
 			var err error
 			if of, err = typeFromTokens(written[0].in, written[0].tokens); err != nil {
 				return nil, err
 			}
-			if !integral(of) {
+			if !types.Integral(of) {
 				return nil, posError(pos, "%s counts in an integer type, not in %s", name, of.Spelled())
 			}
 		}
-		v, err := written[types].in.constant(written[types].tokens)
+		v, err := written[leading].in.constant(written[leading].tokens)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -86,11 +87,11 @@ func callBuiltin(c *checker, f *libraryFunc, name *parser.Name, args []tree.Expr
 	}
 	t, ok := sig.settle(args)
 	if !ok {
-		return c.fail(name.Pos, "%s does not take %s", f.name, typeList(args))
+		return c.fail(name.Pos, "%s does not take %s", f.name, types.TypeList(args))
 	}
 	if !b.Fast && !b.Precise && sig.ambiguous(args) { // those are for float alone
 		return c.fail(name.Pos, "the call of %s is ambiguous: several of its overloads take %s equally well", f.name,
-			typeList(args))
+			types.TypeList(args))
 	}
 	for i, p := range sig.params {
 		want := settled(p.typ, t)
@@ -119,7 +120,7 @@ func callBuiltin(c *checker, f *libraryFunc, name *parser.Name, args []tree.Expr
 
 // candidate ranks the conversions of arguments, as those of the source's functions
 // are; nil where the function does not take them.
-func (f *libraryFunc) candidate(c *checker, args []tree.Expr) []rank {
+func (f *libraryFunc) candidate(c *checker, args []tree.Expr) []types.Rank {
 	if f.sig == nil || len(args) > len(f.sig.params) {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (f *libraryFunc) candidate(c *checker, args []tree.Expr) []rank {
 	if !ok {
 		return nil
 	}
-	ranks := []rank{}
+	ranks := []types.Rank{}
 	for i, p := range f.sig.params {
 		if i >= len(args) {
 			if p.def == "" {
@@ -141,13 +142,13 @@ func (f *libraryFunc) candidate(c *checker, args []tree.Expr) []rank {
 			continue
 		}
 		want := settled(p.typ, t)
-		r := impossible
+		r := types.Impossible
 		if p.ref {
 			r = rankRef(c, &tree.Var{Type: want, Space: "thread", Ref: true}, args[i])
 		} else if want != nil {
 			r = c.rankOf(args[i], want)
 		}
-		if r == impossible {
+		if r == types.Impossible {
 			return nil
 		}
 		ranks = append(ranks, r)
@@ -179,14 +180,14 @@ func (s *signature) settle(args []tree.Expr) (*tree.Type, bool) {
 		if s.params[i].typ != "T" || s.params[i].ref {
 			continue
 		}
-		t := valueType(a)
+		t := types.ValueType(a)
 		switch {
-		case isVector(t):
-			if vector != nil && !same(vector, t) {
+		case types.IsVector(t):
+			if vector != nil && !types.Same(vector, t) {
 				return nil, false
 			}
 			vector = t
-		case !arithmetic(t) && !unscoped(t):
+		case !types.Arithmetic(t) && !types.Unscoped(t):
 			return nil, false
 		case !found || kind == t.Scalar:
 			kind, found = t.Scalar, true
@@ -242,12 +243,12 @@ func settled(word string, t *tree.Type) *tree.Type {
 	case "E":
 		return tree.ScalarType(t.Scalar)
 	case "I":
-		return tree.VectorType(tree.Int, width(t))
+		return tree.VectorType(tree.Int, types.Width(t))
 	case "B":
-		return tree.VectorType(tree.Bool, width(t))
+		return tree.VectorType(tree.Bool, types.Width(t))
 	case "U":
 		if k, ok := unsignedOf[t.Scalar]; ok {
-			return tree.VectorType(k, width(t))
+			return tree.VectorType(k, types.Width(t))
 		}
 		return t
 	}

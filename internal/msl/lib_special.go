@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -128,7 +129,7 @@ func checkDeterminant(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Ex
 		if t := m.Type(); t.Len == t.Elem.Len {
 			return &tree.Builtin{Node: tree.At(pos, t.Elem.Elem), Name: f.name, Args: args}
 		}
-		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+		return c.fail(pos, "%s does not take %s", f.name, types.TypeList(args))
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func checkTranspose(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr
 
 func matrixArg(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || args[0].Type().Kind != tree.Matrix {
-		return c.fail(pos, "%s does not take %s", f.name, typeList(args))
+		return c.fail(pos, "%s does not take %s", f.name, types.TypeList(args))
 	}
 	return args[0]
 }
@@ -172,7 +173,7 @@ func checkSimdgroupMove(c *checker, f *libraryFunc, pos parser.Pos, args []tree.
 		return nil
 	}
 	p := memory.Type()
-	if p.Kind != tree.Pointer || !same(p.Elem, t.Elem) || p.Space == "thread" || !load && p.Const {
+	if p.Kind != tree.Pointer || !types.Same(p.Elem, t.Elem) || p.Space == "thread" || !load && p.Const {
 		what := "a"
 		if load {
 			what = "a const"
@@ -230,7 +231,7 @@ func (made construction) diagonal(args []tree.Expr) tree.Expr {
 	if len(args) > 1 {
 		return made.c.fail(made.pos, "%s is made of one value, these are %d", made.t.Spelled(), len(args))
 	}
-	if same(args[0].Type(), made.t) {
+	if types.Same(args[0].Type(), made.t) {
 		return args[0]
 	}
 	x := made.c.implicit(args[0], made.t.Elem)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -96,7 +97,7 @@ func lowest(k tree.ScalarKind) tree.Value {
 
 // voteTypes are the types of the library's votes.
 var voteTypes = map[string]*tree.Type{
-	"simd_vote": simdVote, "quad_vote": quadVote,
+	"simd_vote": types.SimdVote, "quad_vote": types.QuadVote,
 	"simd_vote::vote_t": tree.Named("ulong"), "quad_vote::vote_t": tree.Named("uint"),
 }
 

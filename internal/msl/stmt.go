@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -219,7 +220,7 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 		list = &tree.VarRef{Node: tree.At(s.Range.Position(), t), Var: v}
 		return append(out, b.loopOver(s, listFirst(list, s.Pos), listSize(list, s.Pos)))
 	}
-	if arithmetic(t) || isVector(t) || t.Kind == tree.Pointer {
+	if types.Arithmetic(t) || types.IsVector(t) || t.Kind == tree.Pointer {
 		b.c.fail(s.Range.Position(), "%s has no elements to go through", t.Spelled())
 		return nil
 	}
@@ -228,7 +229,7 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 			t.Spelled())
 		return nil
 	}
-	return append(out, b.loopOver(s, list, intConst(t.Len, s.Pos)))
+	return append(out, b.loopOver(s, list, types.IntConst(t.Len, s.Pos)))
 }
 
 // rangeOf checks what a range-based for goes through. Braces are an initializer_list of what
@@ -246,7 +247,7 @@ func (b *body) rangeOf(e parser.Expr) tree.Expr {
 	if len(args) == 0 || args[0].Type() == bracesType {
 		return b.c.expr(e)
 	}
-	return b.c.braced(b.c.r.listType(decayed(args[0])), braces)
+	return b.c.braced(b.c.r.listType(types.Decayed(args[0])), braces)
 }
 
 // loopOver is a range-based for over the first n elements of an array, or behind a pointer.
@@ -260,10 +261,6 @@ func (b *body) loopOver(s *parser.RangeFor, list, n tree.Expr) tree.Stmt {
 		body := b.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), list.Type().Elem), X: list, I: i})
 		return append(body, b.branch(s.Body))
 	})
-}
-
-func intConst(n int, pos parser.Pos) tree.Expr {
-	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(n))}
 }
 
 // countingLoop is a loop over 0 to n-1.
@@ -297,7 +294,7 @@ func (b *body) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 		v.Type = x.Type()
 	}
 	if d.ref {
-		space, readonly, _ := placeOf(x)
+		space, readonly, _ := types.PlaceOf(x)
 		v.Space, v.Const = space, v.Const || readonly
 		x = b.c.bind(v, x)
 	} else {
@@ -364,7 +361,7 @@ func (b *body) switchStmt(s *parser.Switch) []tree.Stmt {
 		x = b.c.value(b.c.plain(b.c.expr(s.X)))
 	}
 	if x != nil {
-		if t := x.Type(); !integral(t) && t.Kind != tree.EnumType {
+		if t := x.Type(); !types.Integral(t) && t.Kind != tree.EnumType {
 			x = b.c.fail(x.Position(), "a switch needs an integer, not %s", t.Spelled())
 		} else {
 			x = b.c.promoted(x)
@@ -455,7 +452,7 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	if x == nil || l.x == nil {
 		return
 	}
-	if t := x.Type(); arithmetic(t) && t.Scalar.Floating() {
+	if t := x.Type(); types.Arithmetic(t) && t.Scalar.Floating() {
 		l.c.fail(label.X.Position(), "a label must be an integer, not %s", t.Spelled())
 		return
 	}
@@ -495,7 +492,7 @@ func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 		if x == nil {
 			return nil
 		}
-		if t := valueType(x); !same(t, result) {
+		if t := types.ValueType(x); !types.Same(t, result) {
 			b.c.fail(s.Pos, "%s returns %s here and %s before", b.c.fn.Name, t.Spelled(), result.Spelled())
 			return nil
 		}
@@ -543,7 +540,7 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 	}
 	if b.c.function != nil && b.c.function.refResult {
 		x = b.c.facts.named(x)
-		space, readonly, _ := placeOf(x)
+		space, readonly, _ := types.PlaceOf(x)
 		b.c.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.c.function.constResult)
 		return []tree.Stmt{&tree.Return{X: b.c.reference(b.c.fn.Result, x), Pos: s.Pos}}
 	}
@@ -551,7 +548,7 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 		b.c.fn.Result = x.Type()
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	b.c.fn.Result = valueType(x)
+	b.c.fn.Result = types.ValueType(x)
 	return []tree.Stmt{&tree.Return{X: b.c.implicit(x, b.c.fn.Result), Pos: s.Pos}}
 }
 

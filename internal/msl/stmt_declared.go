@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -138,8 +139,8 @@ func deduced(c *checker, d *declared, x tree.Expr, pos parser.Pos) *tree.Type {
 	if d.ref || d.whole {
 		return x.Type()
 	}
-	t := valueType(x)
-	if t.Kind == tree.Void || t.Name == nullType.Name {
+	t := types.ValueType(x)
+	if t.Kind == tree.Void || t.Name == types.NullType.Name {
 		c.fail(pos, "auto cannot be %s", t.Spelled())
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -187,12 +188,12 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		object := b.c.variable(s.v, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
-			x = elementOf(object, i, l.Pos)
+			x = types.ElementOf(object, i, l.Pos)
 		} else if x = b.c.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
 			b.c.declareUnknown(name, l.Pos)
 			continue
 		}
-		space, readonly, _ := placeOf(x)
+		space, readonly, _ := types.PlaceOf(x)
 		v := &tree.Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: l.Pos})
 		b.c.declareVar(v)
@@ -244,7 +245,7 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := placeOf(lv.c.facts.named(x))
+	space, readonly, ok := types.PlaceOf(lv.c.facts.named(x))
 	if lv.d.auto {
 		lv.v.Type, lv.v.Space = x.Type(), lv.d.space
 		lv.v.Const = lv.d.constant || readonly
@@ -305,17 +306,17 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 	if x == nil {
 		return nil, false
 	}
-	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
+	if !allZero(x) || !scalarLike(elem) && !types.IsVector(elem) {
 		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
 		return nil, false
 	}
-	zero := func() tree.Expr { return plainZero(elem, lv.v.Pos) }
+	zero := func() tree.Expr { return types.PlainZero(elem, lv.v.Pos) }
 	whole := &tree.VarRef{Node: tree.At(lv.v.Pos, lv.v.Type), Var: lv.v}
 	if lv.v.Type.Kind != tree.Array {
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()},
 			Pos: lv.v.Pos}}, true
 	}
-	return []tree.Stmt{countingLoop(intConst(n, lv.v.Pos), lv.v.Pos, func(i tree.Expr) []tree.Stmt {
+	return []tree.Stmt{countingLoop(types.IntConst(n, lv.v.Pos), lv.v.Pos, func(i tree.Expr) []tree.Stmt {
 		at := &tree.Index{Node: tree.At(lv.v.Pos, elem), X: whole, I: i}
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: at, R: zero()}, Pos: lv.v.Pos}}
 	})}, true
@@ -436,11 +437,11 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 	if isThisParam(v) {
-		if _, _, ok := placeOf(x); !ok {
+		if _, _, ok := types.PlaceOf(x); !ok {
 			return x // a method may be called on a value
 		}
 	}
-	if rankRef(c, v, x) == impossible {
+	if rankRef(c, v, x) == types.Impossible {
 		return cannotBind(c, v, c.facts.named(x))
 	}
 	if base := asBase(c, x, v.Type); base != nil {
@@ -461,7 +462,7 @@ func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 // asBase is what an object inherits from a struct, or nil where it does not.
 func asBase(c *checker, x tree.Expr, t *tree.Type) tree.Expr {
 	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType &&
-		basePath(from.Struct, t.Struct) != nil {
+		types.BasePath(from.Struct, t.Struct) != nil {
 		return c.baseOf(x, t.Struct, x.Position())
 	}
 	return nil
@@ -470,8 +471,8 @@ func asBase(c *checker, x tree.Expr, t *tree.Type) tree.Expr {
 // bindable reports whether a reference can be another name of x, and not only
 // of its value.
 func bindable(v *tree.Var, x tree.Expr) bool {
-	space, readonly, ok := placeOf(x)
-	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
+	space, readonly, ok := types.PlaceOf(x)
+	return ok && space == v.Space && (v.Const || !readonly) && types.Same(x.Type(), v.Type) && types.NoAddress(x) == ""
 }
 
 // isThisParam reports whether a variable is the object of a method.
@@ -479,57 +480,57 @@ func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
 
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
-func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
+func rankRef(c *checker, v *tree.Var, x tree.Expr) types.Rank {
 	x = c.facts.named(x)
 	if base := asBase(c, x, v.Type); base != nil {
-		if r := rankRef(c, v, base); r != impossible {
-			return max(r, conversion)
+		if r := rankRef(c, v, base); r != types.Impossible {
+			return max(r, types.Conversion)
 		}
 	}
-	_, _, isPlace := placeOf(x)
+	_, _, isPlace := types.PlaceOf(x)
 	if v.Only == "&&" && isPlace || v.Only == "&" && !v.Const && !isPlace {
-		return impossible // C++14 13.3.1
+		return types.Impossible // C++14 13.3.1
 	}
-	if !isPlace && isThisParam(v) && same(x.Type(), v.Type) {
+	if !isPlace && isThisParam(v) && types.Same(x.Type(), v.Type) {
 		switch { // a value is the thread's, and not const
 		case v.Space != "thread":
-			return impossible
+			return types.Impossible
 		case v.Const:
-			return promotion
+			return types.Promotion
 		}
-		return exact
+		return types.Exact
 	}
-	space, readonly, ok := placeOf(x)
+	space, readonly, ok := types.PlaceOf(x)
 	switch {
 	case bindable(v, x) && readonly == v.Const:
-		return exact
+		return types.Exact
 	case bindable(v, x):
-		return promotion
+		return types.Promotion
 	case !v.Const || v.Space != "thread":
-		return impossible
+		return types.Impossible
 	}
 	r := c.rankOf(x, v.Type)
-	if ok && r < conversion && space != "thread" {
-		return conversion // a copy from another address space
+	if ok && r < types.Conversion && space != "thread" {
+		return types.Conversion // a copy from another address space
 	}
 	return r
 }
 
 func cannotBind(c *checker, v *tree.Var, x tree.Expr) tree.Expr {
-	space, readonly, ok := placeOf(x)
+	space, readonly, ok := types.PlaceOf(x)
 	pos := x.Position()
 	switch {
 	case !ok:
 		return c.fail(pos, "a reference cannot refer to this: it is a value, not a variable")
-	case noAddress(x) != "":
-		return c.fail(pos, "a reference cannot refer to %s", noAddress(x))
-	case !same(x.Type(), v.Type):
+	case types.NoAddress(x) != "":
+		return c.fail(pos, "a reference cannot refer to %s", types.NoAddress(x))
+	case !types.Same(x.Type(), v.Type):
 		return c.fail(pos, "a reference to %s cannot refer to %s", v.Type.Spelled(), x.Type().Spelled())
 	case space != v.Space:
 		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space,
 			v.Type.Spelled(), space, v.Space)
 	case readonly && !v.Const:
-		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
+		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), types.ConstReason(x))
 	}
 	return c.fail(pos, "a reference cannot refer to this")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -102,7 +103,7 @@ func (f *facts) key(a templateArg) string {
 func (f *facts) typeKey(t *tree.Type) string {
 	switch t.Kind {
 	case tree.Scalar:
-		if t.Atomic || special(t) != "" {
+		if t.Atomic || types.Special(t) != "" {
 			return t.Name
 		}
 		return t.Scalar.String()

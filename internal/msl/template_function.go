@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -205,33 +206,22 @@ func (d *deduction) param(param *parser.Param, x tree.Expr) bool {
 		}
 	} else if len(dims) > 0 {
 		// an array parameter is a pointer to its elements
-		if a = decayed(x); a.Kind != tree.Pointer {
+		if a = types.Decayed(x); a.Kind != tree.Pointer {
 			return false
 		}
 		a, dims = a.Elem, dims[1:]
 		return d.typ(param.Type, pointers, dims, a)
 	}
 	if !reference {
-		a = decayed(x)
+		a = types.Decayed(x)
 	}
-	if isNull(x) && !mentions(param.Type, d.t) {
+	if types.IsNull(x) && !mentions(param.Type, d.t) {
 		return true
 	}
 	if !d.dependent(param.Type) {
 		return true // conversions are possible
 	}
 	return d.typ(param.Type, pointers, dims, a)
-}
-
-// decayed is the type of a value: that of a pointer for an array.
-func decayed(x tree.Expr) *tree.Type {
-	t := x.Type()
-	if isPlainArray(t) {
-		if space, readonly, ok := placeOf(x); ok {
-			return tree.PointerTo(t.Elem, space, readonly)
-		}
-	}
-	return t
 }
 
 // dependent reports whether a type as written mentions a parameter of the template.

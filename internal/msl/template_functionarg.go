@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -58,6 +59,6 @@ func (f functionParam) fits(target *nameArg) bool {
 	list, _ := functionsFor(c, callees(c, target.name.Path), target.name.Args, args)
 	return len(list) == 0 || slices.ContainsFunc(list, func(o *function) bool {
 		return f.in.r.signatureOf(o) && sameParams(o.fn, want.fn) &&
-			(!known || o.auto || o.refResult == want.refResult && same(o.fn.Result, want.fn.Result))
+			(!known || o.auto || o.refResult == want.refResult && types.Same(o.fn.Result, want.fn.Result))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -189,7 +190,7 @@ func sameResult(in env, t *template, own []string, written *parser.Function) boo
 	}
 	want, err := in.from(own).fullType(f.Result, f.Pointers, nil)
 	have, failed := in.fullType(written.Result, written.Pointers, nil)
-	return err != nil || failed != nil || same(want, have)
+	return err != nil || failed != nil || types.Same(want, have)
 }
 
 // explicits lists the explicit specialisations of a function template's name.
@@ -278,7 +279,7 @@ func sameSignature(in env, t *template, own []string, written *parser.Function) 
 		if err != nil {
 			return err
 		}
-		if !same(want, have) {
+		if !types.Same(want, have) {
 			return posError(w.Pos, "argument %d of %s is %s, here it is %s", i, t.name, want.Spelled(), have.Spelled())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -43,13 +44,13 @@ func (call *textureCall) check(args []tree.Expr) tree.Expr {
 		return call.mismatch(args)
 	}
 	long, short := call.ranks(false), call.ranks(true)
-	shorter := long == nil || short != nil && lower(short, long)
+	shorter := long == nil || short != nil && types.Lower(short, long)
 	switch {
 	case long == nil && short == nil:
 		return call.mismatch(args)
-	case long != nil && short != nil && !shorter && !lower(long, short):
+	case long != nil && short != nil && !shorter && !types.Lower(long, short):
 		return call.c.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
-			call.name, typeList(args))
+			call.name, types.TypeList(args))
 	}
 	for i, p := range call.params {
 		if !call.set(p, call.given[i], shorter) {
@@ -86,8 +87,8 @@ func (call *textureCall) match(args []tree.Expr) bool {
 
 // ranks ranks the conversions of the arguments to uint or to ushort; nil where one is
 // impossible, or the method does not take ushort.
-func (call *textureCall) ranks(short bool) []rank {
-	ranks := []rank{}
+func (call *textureCall) ranks(short bool) []types.Rank {
+	ranks := []types.Rank{}
 	differs := false
 	for i, p := range call.params {
 		want := p.typ
@@ -98,7 +99,7 @@ func (call *textureCall) ranks(short bool) []rank {
 			continue
 		}
 		r := call.c.rankOf(call.given[i], want)
-		if r == impossible {
+		if r == types.Impossible {
 			return nil
 		}
 		ranks = append(ranks, r)
@@ -134,7 +135,7 @@ func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 		words = append(words, word)
 	}
 	return call.c.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name,
-		call.made.Texture.Type().Spelled(), typeList(args), strings.Join(words, ", "))
+		call.made.Texture.Type().Spelled(), types.TypeList(args), strings.Join(words, ", "))
 }
 
 // set notes the argument for a parameter.
@@ -142,7 +143,7 @@ func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
 	made := call.made
 	if x == nil {
 		if p.word == "level" || p.word == "lod" {
-			made.Level = plainZero(p.typ, made.Pos)
+			made.Level = types.PlainZero(p.typ, made.Pos)
 		}
 		return true
 	}

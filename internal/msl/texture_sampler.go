@@ -2,6 +2,7 @@ package msl
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -180,7 +181,7 @@ func (made construction) samplerOption(s *tree.SamplerState, a tree.Expr) bool {
 // isNullTexture checks is_null_texture(t).
 func isNullTexture(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || args[0].Type().Kind != tree.Texture {
-		return c.fail(pos, "%s takes a texture, not %s", f.name, typeList(args))
+		return c.fail(pos, "%s takes a texture, not %s", f.name, types.TypeList(args))
 	}
 	return &tree.TextureCall{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Method: tree.TextureIsNull, Texture: args[0]}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -50,7 +51,7 @@ func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
 	if texture.Depth {
 		elements = depthElements
 	}
-	if !arithmetic(elem) || !slices.Contains(elements, elem.Scalar) {
+	if !types.Arithmetic(elem) || !slices.Contains(elements, elem.Scalar) {
 		return nil, posError(t.At.Pos, "%s cannot have elements of type %s: they are %s", name, elem.Spelled(),
 			listed(elements))
 	}

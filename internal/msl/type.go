@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -477,7 +478,7 @@ func aliasType(in env, a *alias) (*tree.Type, error) {
 		switch {
 		case err != nil:
 			return nil, at(err, a.typ.At.Pos)
-		case !arithmetic(t):
+		case !types.Arithmetic(t):
 			return nil, posError(a.typ.At.Pos, "a vector has elements of a scalar type, not %s", t.Spelled())
 		case n > tree.MaxVector:
 			return nil, unsupportedError(a.typ.At.Pos, "metalgen has vectors of up to %d elements, not of %d", tree.MaxVector, n)

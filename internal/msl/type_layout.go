@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -62,7 +63,8 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
 		!slices.ContainsFunc(in.r.constructors(st).functions, in.r.provided) &&
 		len(in.r.constructors(st).templates) == 0 && !slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
-		return f.Ref || isStruct(f.Type) && !in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
+		return f.Ref || types.IsStruct(f.Type) &&
+			!in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
 	})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
 	st.typ.Size, st.typ.Align = st.Size, st.Align
@@ -76,7 +78,7 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 func (r *resolver) countParts(st *class) error {
 	for _, f := range st.Fields {
 		st.parts++
-		if isStruct(f.Type) && !f.Ref {
+		if types.IsStruct(f.Type) && !f.Ref {
 			st.parts += r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).parts
 		}
 	}
@@ -164,7 +166,7 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 		list = append(list, emptyPart{s, 0})
 	}
 	for _, field := range s.Fields {
-		if !isStruct(field.Type) || len(list) > maxEmptyParts {
+		if !types.IsStruct(field.Type) || len(list) > maxEmptyParts {
 			continue
 		}
 		for _, e := range f.emptyParts(innermost([]templateArg{typeArg(field.Type)}).Struct) {
@@ -176,17 +178,9 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 	return list
 }
 
-// isStruct reports whether a type is a struct or an array of structs.
-func isStruct(t *tree.Type) bool {
-	for t.Kind == tree.Array {
-		t = t.Elem
-	}
-	return t.Kind == tree.StructType
-}
-
 // apart moves a struct to where none of its empty parts meets one of its type.
 func (l *layouter) apart(t *tree.Type, offset, align int) int {
-	if !isStruct(t) {
+	if !types.IsStruct(t) {
 		return offset
 	}
 	st := innermost([]templateArg{typeArg(t)}).Struct
@@ -439,7 +433,7 @@ func (l *layouter) append(f *tree.Field, align int) error {
 // bitField lays out so many bits of an integer, which lie across a boundary of its type
 // under #pragma pack only (Itanium C++ ABI 2.4, which Clang follows for Metal).
 func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
-	if !arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
+	if !types.Arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
 		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
 	}
 	v, err := l.in.constant(d.Bits)

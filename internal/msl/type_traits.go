@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -37,22 +38,22 @@ var typeTraits = map[string]func(args []templateArg) *tree.Type{
 
 // valueTraits are the traits that are numbers.
 var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
-	"is_same": about(2, func(a []*tree.Type) bool { return same(a[0], a[1]) }),
+	"is_same": about(2, func(a []*tree.Type) bool { return types.Same(a[0], a[1]) }),
 	"is_void": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
 	// what is said of numbers is said of vectors too, and is_scalar tells them apart
-	"is_integral":       about(1, func(a []*tree.Type) bool { return numeric(a[0]) && !a[0].Scalar.Floating() }),
-	"is_floating_point": about(1, func(a []*tree.Type) bool { return numeric(a[0]) && a[0].Scalar.Floating() }),
-	"is_arithmetic":     about(1, func(a []*tree.Type) bool { return numeric(a[0]) }),
+	"is_integral":       about(1, func(a []*tree.Type) bool { return types.Numeric(a[0]) && !a[0].Scalar.Floating() }),
+	"is_floating_point": about(1, func(a []*tree.Type) bool { return types.Numeric(a[0]) && a[0].Scalar.Floating() }),
+	"is_arithmetic":     about(1, func(a []*tree.Type) bool { return types.Numeric(a[0]) }),
 	"is_signed": about(1, func(a []*tree.Type) bool {
-		return numeric(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed())
+		return types.Numeric(a[0]) && (a[0].Scalar.Floating() || a[0].Scalar.Signed())
 	}),
 	"is_unsigned": about(1, func(a []*tree.Type) bool {
-		return numeric(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed()
+		return types.Numeric(a[0]) && !a[0].Scalar.Floating() && !a[0].Scalar.Signed()
 	}),
 	"is_scalar": about(1, func(a []*tree.Type) bool {
-		return arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
+		return types.Arithmetic(a[0]) || a[0].Kind == tree.Pointer || a[0].Kind == tree.EnumType
 	}),
-	"is_fundamental": about(1, func(a []*tree.Type) bool { return arithmetic(a[0]) || a[0].Kind == tree.Void }),
+	"is_fundamental": about(1, func(a []*tree.Type) bool { return types.Arithmetic(a[0]) || a[0].Kind == tree.Void }),
 	"is_pointer":     about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Pointer }),
 	"is_array":       about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Array }),
 	"is_class": about(1,
@@ -67,10 +68,10 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 		return a[0].Kind == tree.StructType && a[1].Kind == tree.StructType && inherits(a[1].Struct, a[0].Struct)
 	}),
 	"__is_valid_simdgroup_type": about(1, func(a []*tree.Type) bool { // of the simd functions
-		return numeric(a[0]) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
+		return types.Numeric(a[0]) && a[0].Scalar != tree.Bool && a[0].Scalar.Bytes() <= 4
 	}),
 	"is_convertible": about(2, func(a []*tree.Type) bool { return convertible(a[0], a[1]) }),
-	"vec_elements":   number(func(t *tree.Type) int { return width(t) }),
+	"vec_elements":   number(func(t *tree.Type) int { return types.Width(t) }),
 	"rank":           number(func(t *tree.Type) int { return len(dimensionsOf(t)) }),
 	"extent":         number(func(t *tree.Type) int { return append(dimensionsOf(t), 0)[0] }),
 	"alignment_of":   number(func(t *tree.Type) int { return t.Align }),
@@ -148,7 +149,7 @@ func scalarOf(args []templateArg) *tree.Type {
 func signedAs(kinds map[tree.ScalarKind]tree.ScalarKind) func(args []templateArg) *tree.Type {
 	return func(args []templateArg) *tree.Type {
 		t := sameType(args)
-		if t == nil || !arithmetic(t) {
+		if t == nil || !types.Arithmetic(t) {
 			return nil
 		}
 		if k, ok := kinds[t.Scalar]; ok {
@@ -210,12 +211,12 @@ func inherits(st, base *tree.Struct) bool {
 
 func convertible(from, to *tree.Type) bool {
 	switch {
-	case same(from, to):
+	case types.Same(from, to):
 		return true
 	case to.Kind == tree.Vector:
-		return arithmetic(from) || from.Kind == tree.Vector && from.Len == to.Len && from.Scalar == to.Scalar
+		return types.Arithmetic(from) || from.Kind == tree.Vector && from.Len == to.Len && from.Scalar == to.Scalar
 	}
-	return (arithmetic(from) || from.Kind == tree.EnumType && !from.Enum.Scoped) && arithmetic(to)
+	return (types.Arithmetic(from) || from.Kind == tree.EnumType && !from.Enum.Scoped) && types.Arithmetic(to)
 }
 
 // traitName returns the name of a trait without metal:: or std::, and what of it is

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -41,7 +42,7 @@ func checkRedeclared(c *checker, r redeclaration) {
 	if a.aliased != nil && b.aliased != nil {
 		s, err := c.in.symbolType(a)
 		t, failed := c.in.symbolType(b)
-		if err != nil || failed != nil || same(s, t) {
+		if err != nil || failed != nil || types.Same(s, t) {
 			return
 		}
 	}
@@ -65,7 +66,7 @@ func checkOverloads(c *checker, list []*function) {
 			switch {
 			case o.decl.Open >= 0 && f.decl.Open >= 0:
 				c.fail(f.fn.Pos, "%s is defined twice; the first is at %s", f.name, posText(o.fn.Pos))
-			case f.fn.Result != nil && o.fn.Result != nil && !same(f.fn.Result, o.fn.Result):
+			case f.fn.Result != nil && o.fn.Result != nil && !types.Same(f.fn.Result, o.fn.Result):
 				c.fail(f.fn.Pos, "%s differs from that at %s in its result only", f.name, posText(o.fn.Pos))
 			default:
 				defaultsTwice(c, f, o)
