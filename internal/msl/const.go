@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -188,8 +189,8 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 		return tree.Value{}, s.err
 	}
 	if s == nil && e.Args == nil {
-		if path := in.throughUsing(e.Path); enumerator(libraryPath(path)) != nil && !in.hides(path) {
-			v := enumerator(libraryPath(path))
+		if path := in.throughUsing(e.Path); library.Enumerator(library.Path(path)) != nil && !in.hides(path) {
+			v := library.Enumerator(library.Path(path))
 			return v.Value, nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -116,19 +117,19 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 		return symbolExpr(c, s, e)
 	}
 	path := c.in.throughUsing(e.Path)
-	if x := libraryValue(path, e.Pos); x != nil {
+	if x := library.Value(path, e.Pos); x != nil {
 		if x.Type().Kind == tree.EnumType && c.in.hides(path) {
-			return c.fail(e.Pos, "unknown name %s", metalName(path))
+			return c.fail(e.Pos, "unknown name %s", library.MetalName(path))
 		}
 		return x
 	}
 	if c.in.isTypePath(e.Path) {
 		return c.fail(e.Pos, "%s is a type, not a value", spelling)
 	}
-	if len(functionsNamed(c, e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
+	if len(functionsNamed(c, e.Path)) > 0 || library.Functions[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
-	return c.unknown(e.Pos, beyondValue(e.Path), "unknown name %s", spelling)
+	return c.unknown(e.Pos, library.BeyondValue(e.Path), "unknown name %s", spelling)
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.

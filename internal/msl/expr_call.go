@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -164,14 +165,14 @@ func (call namedCall) callFunction() tree.Expr {
 	}
 	list, why := functionsFor(call.c, found, name.Args, args)
 	path = call.c.in.throughUsing(path)
-	fn := libraryFunction(path)
-	if fn != nil && call.c.in.hides(path) && !slices.ContainsFunc(args, ofLibrary) {
+	fn := library.FunctionOf(path)
+	if fn != nil && call.c.in.hides(path) && !slices.ContainsFunc(args, library.OfLibrary) {
 		fn = nil
 	}
 	if name.Args != nil && len(found.templates) > 0 {
 		fn = nil
 	}
-	if len(list) == 0 && why != nil && (fn == nil || fn.candidate(call.c, args) == nil) {
+	if len(list) == 0 && why != nil && (fn == nil || libraryRanks(fn, call.c, args) == nil) {
 		return noInstance(call.c, name, args, why)
 	}
 	if len(list) > 0 && !(fn != nil && libraryIsBetter(call.c, fn, list, args)) {
@@ -182,7 +183,7 @@ func (call namedCall) callFunction() tree.Expr {
 	switch {
 	case fn == nil:
 		return unknownFunction(call.c, name, list, args)
-	case internalName(path[len(path)-1]) != "":
+	case library.InternalName(path[len(path)-1]) != "":
 		return callInternal(call.c, fn, name, args)
 	}
 	return callBuiltin(call.c, fn, name, args)
@@ -223,7 +224,7 @@ func unknownFunction(c *checker, name *parser.Name, list []*function, args []tre
 			least--
 		}
 		if len(args) < least || len(args) > most {
-			return c.fail(name.Pos, "%s takes %s, these are %d", text, arity(least, most), len(args))
+			return c.fail(name.Pos, "%s takes %s, these are %d", text, library.Arity(least, most), len(args))
 		}
 		for i, v := range list[0].fn.Params[:len(args)] {
 			if v.Ref && rankRef(c, v, args[i]) == types.Impossible {
@@ -251,10 +252,10 @@ func unknownFunction(c *checker, name *parser.Name, list []*function, args []tre
 	if later := functionsNamed(&below, name.Path); len(later) > 0 {
 		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
 	}
-	if libraryFunction(name.Path) != nil {
-		return c.fail(name.Pos, "unknown function %s", metalName(name.Path))
+	if library.FunctionOf(name.Path) != nil {
+		return c.fail(name.Pos, "unknown function %s", library.MetalName(name.Path))
 	}
-	return c.unknown(name.Pos, beyondFunction(name.Path), "unknown function %s", text)
+	return c.unknown(name.Pos, library.BeyondFunction(name.Path), "unknown function %s", text)
 }
 
 // callType checks T(args) and T{args}.

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -96,7 +97,8 @@ func (conv converter) settled() tree.Expr {
 // cannotConvert says why x is not of a type.
 func (conv converter) cannotConvert() tree.Expr {
 	from := conv.x.Type()
-	if _, text := conv.x.(*tree.Text); text && (conv.to.Kind == tree.Array || types.Same(conv.to, textType.Elem)) {
+	if _, text := conv.x.(*tree.Text); text && (conv.to.Kind == tree.Array ||
+		types.Same(conv.to, library.TextType.Elem)) {
 		return conv.c.unsupported(conv.x.Position(), "arrays of char that a string begins are not supported")
 	}
 	if from.Kind == tree.Array {

@@ -1,13 +1,11 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
-
-// listName is the name of the library's template for what refers to the values of braces.
-const listName = "initializer_list"
 
 // listType is initializer_list<elem>: a struct that has a pointer to the first value,
 // and how many there are.
@@ -17,7 +15,7 @@ func (r *resolver) listType(elem *tree.Type) *tree.Type {
 		return t
 	}
 	first, size := tree.PointerTo(elem, "thread", true), tree.ScalarType(tree.ULong)
-	st := r.facts.newClass(&tree.Struct{Name: listName + "<" + elem.Spelled() + ">",
+	st := r.facts.newClass(&tree.Struct{Name: library.ListName + "<" + elem.Spelled() + ">",
 		Size: first.Size + size.Size, Align: first.Align,
 		Fields: []*tree.Field{{Name: "<first>", Type: first}, {Name: "<size>", Type: size, Offset: first.Size}}})
 	st.list, st.plain, st.parts, st.data = elem, true, len(st.Fields), st.Size
@@ -121,7 +119,7 @@ func (made construction) madeOfNothing() bool {
 // initializer_list's (C++14 14.8.2.1).
 func deduceList(c *checker, d *deduction, param *parser.Param, x *bracedArg) bool {
 	t := param.Type
-	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != listName {
+	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != library.ListName {
 		return true // nothing is deduced
 	}
 	trial := c.trial()

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -322,8 +323,8 @@ func best(viable []candidate) []candidate {
 
 // libraryIsBetter reports whether the library's own function of a name is better
 // for arguments than all those of the source that take them.
-func libraryIsBetter(c *checker, fn *libraryFunc, list []*function, args []tree.Expr) bool {
-	library := fn.candidate(c, args)
+func libraryIsBetter(c *checker, fn *library.Function, list []*function, args []tree.Expr) bool {
+	library := libraryRanks(fn, c, args)
 	viable, failed := candidates(c, list, nil, args)
 	return library != nil && !failed &&
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -385,7 +386,7 @@ func (in env) isTypePath(path parser.Path) bool {
 		name == "integral_constant" || name == "bool_constant" {
 		return member != "value"
 	}
-	if namedMember(path) != nil || voteTypes[strings.Join(libraryPath(path), "::")] != nil {
+	if library.NamedMember(path) != nil || library.VoteTypes[strings.Join(library.Path(path), "::")] != nil {
 		return true
 	}
 	path, _ = in.throughUsing(path).Rooted()
@@ -393,11 +394,12 @@ func (in env) isTypePath(path parser.Path) bool {
 	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
 		return false
 	}
-	if _, ok := madeSequences[name]; ok {
+	if _, ok := library.MadeSequences[name]; ok {
 		return true
 	}
-	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
-		libraryEnums[name] != nil && !ordinaryWords[name] || types.SpecialTypes[name] != nil || name == "numeric_limits"
+	return tree.Named(name) != nil || library.OpaqueTypes[name] != tree.Void || library.PlainTemplates[name] > 0 ||
+		library.Enums[name] != nil && !library.OrdinaryWords[name] || types.SpecialTypes[name] != nil ||
+		name == "numeric_limits"
 }
 
 // listFunctions finds the functions of a program that a kernel may call.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -260,8 +261,8 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 
 // unboundAttributes say that an argument comes from where metalgen passes nothing: from buffers of vertices, or from
 // the tile that a render pipeline works on.
-var unboundAttributes = wordSet(`stage_in payload imageblock_data tile_index pixel_position_in_tile pixels_per_tile
-	render_target_array_index`)
+var unboundAttributes = library.WordSet(`stage_in payload imageblock_data tile_index
+	pixel_position_in_tile pixels_per_tile render_target_array_index`)
 
 // ignoredAttributes change nothing about how an argument is passed.
 var ignoredAttributes = map[string]bool{

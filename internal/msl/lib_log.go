@@ -1,16 +1,10 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
-
-// defaultLog is os_log_default (section 6.19).
-var defaultLog = &tree.Var{Name: "os_log_default", Type: tree.LogType, Space: "constant", Const: true, Static: true,
-	Init: &tree.LogObject{Node: tree.At(parser.Pos{}, tree.LogType)}}
-
-// textType is the type of a string literal where its value is wanted.
-var textType = tree.PointerTo(tree.Named("char"), "constant", true)
 
 // checkText is a string literal.
 func checkText(c *checker, e *parser.Text) tree.Expr {
@@ -18,7 +12,7 @@ func checkText(c *checker, e *parser.Text) tree.Expr {
 	if !ok {
 		return c.unsupported(e.Pos, "this string is not supported: it has a prefix, or an escape that does not exist")
 	}
-	return &tree.Text{Node: tree.At(e.Pos, textType), Value: value}
+	return &tree.Text{Node: tree.At(e.Pos, library.TextType), Value: value}
 }
 
 // log checks os_log(subsystem, category).
@@ -36,7 +30,7 @@ func (made construction) log(args []tree.Expr) tree.Expr {
 		switch {
 		case ok:
 			names[i] = text.Value
-		case made.c.implicit(a, textType) == nil:
+		case made.c.implicit(a, library.TextType) == nil:
 			return nil
 		default:
 			return made.c.unsupported(a.Position(), "only a string literal is supported here")
@@ -45,17 +39,11 @@ func (made construction) log(args []tree.Expr) tree.Expr {
 	return &tree.LogObject{Node: tree.At(made.pos, tree.LogType), Subsystem: names[0], Category: names[1]}
 }
 
-// logMethods are the methods of os_log that write a message.
-var logMethods = map[string]tree.LogLevel{
-	"log_debug": tree.LogDebug, "log_info": tree.LogInfo, "log": tree.LogDefault, "log_error": tree.LogError,
-	"log_fault": tree.LogFault,
-}
-
 // callLog checks x.log_debug("...", args) and x.log_with_type(type, "...", args).
 func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
-	level, ok := logMethods[m.Name]
+	level, ok := library.LogMethods[m.Name]
 	if m.Name == "log_with_type" && len(args) > 0 {
-		t := c.implicit(args[0], libraryEnums["log_type"])
+		t := c.implicit(args[0], library.Enums["log_type"])
 		if t == nil {
 			return nil
 		}
@@ -73,7 +61,7 @@ func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tr
 	}
 	text, ok := args[0].(*tree.Text)
 	if !ok {
-		if c.implicit(args[0], textType) == nil {
+		if c.implicit(args[0], library.TextType) == nil {
 			return nil
 		}
 		return c.unsupported(args[0].Position(), "a format that is no string literal is not supported")
@@ -83,4 +71,10 @@ func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tr
 		return nil
 	}
 	return &tree.Log{Node: tree.At(m.Pos, tree.Named("void")), X: x, Level: level, Format: format, Args: values}
+}
+
+// sequenceSize is what its size() returns.
+func sequenceSize(c *checker, st *class, pos parser.Pos) tree.Expr {
+	n := len(flat(st.instance.args)) - 1
+	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
 }

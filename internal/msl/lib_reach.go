@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -111,32 +109,4 @@ func (in env) reaches(name string) bool {
 func (in env) hides(path parser.Path) bool {
 	return len(path) > 0 && path[0] != "" && path[0] != "metal" && path[0] != "as_type" &&
 		!strings.HasPrefix(path[0], "_") && !in.reaches(path[0])
-}
-
-// ofLibrary reports whether a call of a name with an argument of this type looks for
-// it in the library.
-func ofLibrary(x tree.Expr) bool {
-	t := x.Type()
-	for t.Kind == tree.Pointer || t.Kind == tree.Array {
-		t = t.Elem
-	}
-	switch t.Kind {
-	case tree.SimdgroupMatrix, tree.Texture, tree.Sampler:
-		return true
-	case tree.EnumType:
-		return libraryEnums[t.Enum.Name] == t
-	}
-	return t.Atomic || types.IsVote(t)
-}
-
-// metalName is how messages say what a name of the library is called here.
-func metalName(path parser.Path) string {
-	name := strings.Join(path, "::")
-	return name + ": it is metal::" + name + " without using namespace metal"
-}
-
-// inLibrary reports whether a type is one of the library's: those of scalars, vectors
-// and matrices are in no namespace.
-func inLibrary(name string) bool {
-	return strings.HasPrefix(name, "atomic_") || strings.HasPrefix(name, "simdgroup_") || opaqueTypes[name] != tree.Void
 }

@@ -1,52 +1,22 @@
 package msl
 
 import (
-	"sync"
-
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
-	"github.com/metalgen/metalgen/parser/preprocess"
 )
-
-// sequenceTemplates are the library's templates for numbers as a pack (<metal_utility>; C++14 20.5). Those that count
-// are in madeSequences.
-const sequenceTemplates = `
-template <typename T, T... I> struct integer_sequence { using value_type = T; };
-template <unsigned long... I> using index_sequence = integer_sequence<unsigned long, I...>;
-`
-
-// madeSequences are the library's names for the integer_sequence of the numbers from 0 on, with how many arguments say
-// their type: that and how many numbers there are, the latter alone, or as many types as numbers.
-var madeSequences = map[string]int{"make_integer_sequence": 1, "make_index_sequence": 0, "index_sequence_for": 0}
-
-type sequenceDecl struct{ head, whole *parser.Decl }
-
-var sequenceDecls = sync.OnceValue(func() map[string]sequenceDecl {
-	tokens, _ := preprocess.Scan("metal_utility", sequenceTemplates)
-	source, _ := parser.Parse(&preprocess.Unit{Tokens: tokens})
-	decls := map[string]sequenceDecl{}
-	for _, d := range source.Decls {
-		whole, err := source.Templated(d)
-		if err != nil {
-			panic(err)
-		}
-		d.From, d.To, whole.From, whole.To = 0, 0, 0, 0 // before all of a program
-		decls[d.Template.Name] = sequenceDecl{d, whole}
-	}
-	return decls
-})
 
 // sequenceTemplate is the library's template of a name, if it is one of integer sequences.
 func sequenceTemplate(in env, name string) *template {
-	d, ok := sequenceDecls()[name]
+	d, ok := library.SequenceDecls()[name]
 	if !ok {
 		return nil
 	}
 	if list := in.r.templates.named["metal::"+name]; list != nil {
 		return list[0]
 	}
-	t := &template{name: name, decl: d.head, head: d.head.Template, whole: d.whole, instances: map[string]*instance{}}
+	t := &template{name: name, decl: d.Head, head: d.Head.Template, whole: d.Whole, instances: map[string]*instance{}}
 	in.r.templates.named["metal::"+name] = []*template{t}
 	return t
 }
@@ -55,7 +25,7 @@ func sequenceTemplate(in env, name string) *template {
 func madeSequence(in env, name string, written []writtenArg, pos parser.Pos) (*tree.Type, error) {
 	of, n := tree.ScalarType(tree.ULong), len(written)
 	if name != "index_sequence_for" {
-		leading := madeSequences[name]
+		leading := library.MadeSequences[name]
 		if len(written) != leading+1 {
 			return nil, posError(pos, "%s takes %d template arguments, these are %d", name, leading+1, len(written))
 		}
@@ -100,11 +70,5 @@ func madeSequence(in env, name string, written []writtenArg, pos parser.Pos) (*t
 
 // isSequence reports whether a struct is an integer_sequence of the library.
 func (r *resolver) isSequence(st *class) bool {
-	return st.instance != nil && st.instance.template.decl == sequenceDecls()["integer_sequence"].head
-}
-
-// sequenceSize is what its size() returns.
-func sequenceSize(c *checker, st *class, pos parser.Pos) tree.Expr {
-	n := len(flat(st.instance.args)) - 1
-	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
+	return st.instance != nil && st.instance.template.decl == library.SequenceDecls()["integer_sequence"].Head
 }

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -128,7 +129,7 @@ func (d *deduction) templateID(t *parser.Type, a *tree.Type) bool {
 	if known, ok := libraryArgs(t.Path[len(t.Path)-1], a); ok {
 		return d.arguments(args, known)
 	}
-	if elem := d.r.facts.listed(a); elem != nil && t.Path[len(t.Path)-1] == listName {
+	if elem := d.r.facts.listed(a); elem != nil && t.Path[len(t.Path)-1] == library.ListName {
 		return d.arguments(args, []templateArg{typeArg(elem)})
 	}
 	target := d.r.at(d.t.namespace).classNamed(t.Path)

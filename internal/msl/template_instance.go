@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -142,7 +143,7 @@ func instanceType(in env, x *instance) (*tree.Type, error) {
 func (in env) memberOf(t *tree.Type, path []string) *symbol {
 	for i, name := range path {
 		if t.Kind != tree.StructType {
-			return typeSymbol(libraryMember(t, path[i:]))
+			return typeSymbol(library.Member(t, path[i:]))
 		}
 		s := in.r.memberIn(t.Struct, name)
 		if s == nil || i == len(path)-1 {

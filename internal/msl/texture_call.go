@@ -3,6 +3,7 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -11,19 +12,19 @@ import (
 // checkTextureCall checks t.read(...) and the other methods of textures.
 func checkTextureCall(c *checker, texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	t := texture.Type()
-	method := textureMethods[m.Name]
+	method := library.TextureMethods[m.Name]
 	switch {
-	case unknownMethod(m.Name) != "":
-		return c.unsupported(m.Pos, "%s is not supported: it is for %s", m.Name, unknownMethod(m.Name))
-	case method == nil || !method.of(t):
+	case library.UnknownMethod(m.Name) != "":
+		return c.unsupported(m.Pos, "%s is not supported: it is for %s", m.Name, library.UnknownMethod(m.Name))
+	case method == nil || !method.Of(t):
 		return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 	}
-	if lacks := method.lacks(t); lacks != "" {
+	if lacks := method.Lacks(t); lacks != "" {
 		return c.fail(m.Pos, "%s %s, this is %s", m.Name, lacks, t.Spelled())
 	}
-	made := &tree.TextureCall{Node: tree.At(m.Pos, method.returns(t)), Method: method.method, Texture: texture}
-	call := &textureCall{c: c, made: made, name: m.Name, params: method.paramsOf(t)}
-	if method.method == tree.TextureAtomic {
+	made := &tree.TextureCall{Node: tree.At(m.Pos, method.Returns(t)), Method: method.Method, Texture: texture}
+	call := &textureCall{c: c, made: made, name: m.Name, params: method.ParamsOf(t)}
+	if method.Method == tree.TextureAtomic {
 		made.Atomic = strings.TrimPrefix(m.Name, "atomic_")
 	}
 	return call.check(args)
@@ -34,7 +35,7 @@ type textureCall struct {
 	c       *checker
 	made    *tree.TextureCall
 	name    string
-	params  []textureParam
+	params  []library.TextureParam
 	given   []tree.Expr // parallel to params, nil for what is left out
 	options []tree.Expr
 }
@@ -70,15 +71,15 @@ func (call *textureCall) match(args []tree.Expr) bool {
 	call.given = make([]tree.Expr, len(call.params))
 	for i, p := range call.params {
 		switch {
-		case p.word == "options":
+		case p.Word == "options":
 			n := 0
-			for n < len(args) && optionOf(args[n].Type()) != nil {
+			for n < len(args) && library.OptionOf(args[n].Type()) != nil {
 				n++
 			}
 			call.options, args = args[:n], args[n:]
 		case len(args) > 0:
 			call.given[i], args = args[0], args[1:]
-		case !p.optional:
+		case !p.Optional:
 			return false
 		}
 	}
@@ -91,9 +92,9 @@ func (call *textureCall) ranks(short bool) []types.Rank {
 	ranks := []types.Rank{}
 	differs := false
 	for i, p := range call.params {
-		want := p.typ
-		if short && p.short != nil {
-			want, differs = p.short, true
+		want := p.Type
+		if short && p.Short != nil {
+			want, differs = p.Short, true
 		}
 		if call.given[i] == nil {
 			continue
@@ -119,17 +120,17 @@ var textureWords = map[string]string{"place": "coord", "texel": "coord", "face":
 func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 	var words []string
 	for _, p := range call.params {
-		word := p.word
-		if p.typ != nil {
-			word = p.typ.Spelled()
-			if p.short != nil {
-				word += "|" + p.short.Spelled()
+		word := p.Word
+		if p.Type != nil {
+			word = p.Type.Spelled()
+			if p.Short != nil {
+				word += "|" + p.Short.Spelled()
 			}
-			if p.typ.Name != p.word {
-				word += " " + textureWords[p.word]
+			if p.Type.Name != p.Word {
+				word += " " + textureWords[p.Word]
 			}
 		}
-		if p.optional {
+		if p.Optional {
 			word = "[" + word + "]"
 		}
 		words = append(words, word)
@@ -139,25 +140,25 @@ func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 }
 
 // set notes the argument for a parameter.
-func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
+func (call *textureCall) set(p library.TextureParam, x tree.Expr, short bool) bool {
 	made := call.made
 	if x == nil {
-		if p.word == "level" || p.word == "lod" {
-			made.Level = types.PlainZero(p.typ, made.Pos)
+		if p.Word == "level" || p.Word == "lod" {
+			made.Level = types.PlainZero(p.Type, made.Pos)
 		}
 		return true
 	}
-	want := p.typ
-	if short && p.short != nil {
-		want = p.short
+	want := p.Type
+	if short && p.Short != nil {
+		want = p.Short
 	}
 	if x = call.c.implicit(x, want); x == nil {
 		return false
 	}
-	if p.short != nil {
-		x = call.c.convert(x, p.typ)
+	if p.Short != nil {
+		x = call.c.convert(x, p.Type)
 	}
-	switch p.word {
+	switch p.Word {
 	case "sampler":
 		made.Sampler = x
 	case "place", "texel":

@@ -2,35 +2,11 @@ package msl
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
-)
-
-// textureTypes are the templates of textures, with their default access (section 2.9).
-var textureTypes = makeTextureTypes()
-
-func makeTextureTypes() map[string]tree.TextureType {
-	m := map[string]tree.TextureType{}
-	add := func(t tree.TextureType) {
-		t.Access = t.DefaultAccess()
-		m[t.Template()] = t
-	}
-	for form := tree.Texture1D; form <= tree.TextureBuffer; form++ {
-		add(tree.TextureType{Form: form})
-		if form.Size() == 2 {
-			add(tree.TextureType{Form: form, Depth: true})
-		}
-	}
-	return m
-}
-
-// The types of the elements of textures.
-var (
-	colorElements = []tree.ScalarKind{tree.Half, tree.Float, tree.Short, tree.UShort, tree.Int, tree.UInt, tree.ULong}
-	depthElements = []tree.ScalarKind{tree.Float}
 )
 
 // textureType resolves `texture2d<T, access, coherence>`.
@@ -47,20 +23,20 @@ func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	texture, elements := textureTypes[name], colorElements
+	texture, elements := library.TextureTypes[name], library.ColorElements
 	if texture.Depth {
-		elements = depthElements
+		elements = library.DepthElements
 	}
 	if !types.Arithmetic(elem) || !slices.Contains(elements, elem.Scalar) {
 		return nil, posError(t.At.Pos, "%s cannot have elements of type %s: they are %s", name, elem.Spelled(),
-			listed(elements))
+			library.Listed(elements))
 	}
 	if len(args) > 1 {
 		access, err := args[1].choice("access")
 		if err != nil {
 			return nil, err
 		}
-		if texture.Access = tree.TextureAccess(access); !allows(texture) {
+		if texture.Access = tree.TextureAccess(access); !library.Allows(texture) {
 			return nil, posError(t.At.Pos, "%s cannot have access::%s", name, texture.Access)
 		}
 	}
@@ -81,34 +57,8 @@ func (a writtenArg) choice(enum string) (int, error) {
 		return 0, err
 	}
 	n, ok := v.Int()
-	if values := libraryEnums[enum].Enum.Values; !ok || n < 0 || n >= int64(len(values)) {
+	if values := library.Enums[enum].Enum.Values; !ok || n < 0 || n >= int64(len(values)) {
 		return 0, posError(a.tokens.Pos, "%s is no value of %s", v, enum)
 	}
 	return int(n), nil
-}
-
-// allows reports whether a texture may have its access.
-func allows(t tree.TextureType) bool {
-	switch {
-	case t.Form.Multisampled():
-		return t.Access == tree.ReadAccess
-	case t.Depth:
-		return !t.Access.Writes()
-	case t.Form == tree.TextureBuffer:
-		return t.Access != tree.SampleAccess
-	}
-	return true
-}
-
-// listed is types as messages list them.
-func listed(kinds []tree.ScalarKind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.String()
-	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

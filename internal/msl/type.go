@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -62,35 +63,6 @@ func report(list *parser.ErrorList, err error, pos parser.Pos) {
 	list.Add(pos, "%s", err)
 }
 
-// opaqueTypes are types of the library without a layout in memory, by the first part of
-// their name.
-var opaqueTypes = makeOpaqueTypes()
-
-func makeOpaqueTypes() map[string]tree.Kind {
-	m := map[string]tree.Kind{"sampler": tree.Sampler}
-	for name := range textureTypes {
-		m[name] = tree.Texture
-	}
-	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
-		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
-		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log
-		array_ref rasterization_rate_map_data rasterization_rate_map_decoder`) {
-		m[name] = tree.Opaque
-	}
-	return m
-}
-
-// opaqueType is the type that such a name stands for by itself.
-func opaqueType(k tree.Kind, name string, pos parser.Pos) (*tree.Type, error) {
-	switch k {
-	case tree.Sampler:
-		return tree.SamplerType, nil
-	case tree.Texture:
-		return nil, posError(pos, "%s needs the type of its elements, as in %s<float>", name, name)
-	}
-	return &tree.Type{Kind: k, Name: name}, nil
-}
-
 // typeOf resolves a written type as seen from a namespace.
 func (in env) typeOf(t *parser.Type) (*tree.Type, error) {
 	return in.namedType(t, false)
@@ -127,23 +99,23 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	path = in.throughUsing(path)
 	name := path[len(path)-1]
 	if rest, _ := path.Rooted(); len(rest) == 1 || len(rest) == 2 && (rest[0] == "metal" || rest[0] == "simd") {
-		if b := tree.Named(name); b != nil && !(inLibrary(name) && in.hides(path)) {
+		if b := tree.Named(name); b != nil && !(library.Has(name) && in.hides(path)) {
 			return b, nil
 		}
 	}
-	if k, ok := opaqueTypes[name]; ok && inMetal(path) && !in.hides(path) {
+	if k, ok := library.OpaqueTypes[name]; ok && library.InMetal(path) && !in.hides(path) {
 		return opaqueType(k, name, t.At.Pos)
 	}
-	if lib := libraryType(path); lib != nil {
+	if lib := library.Type(path); lib != nil {
 		if in.hides(path) {
-			return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
+			return nil, posError(t.At.Pos, "unknown type %s", library.MetalName(path))
 		}
 		return lib, nil
 	}
-	if inLibrary(name) && in.hides(path) {
-		return nil, posError(t.At.Pos, "unknown type %s", metalName(path))
+	if library.Has(name) && in.hides(path) {
+		return nil, posError(t.At.Pos, "unknown type %s", library.MetalName(path))
 	}
-	if m := namedMember(path); m != nil && !in.hides(path) {
+	if m := library.NamedMember(path); m != nil && !in.hides(path) {
 		return m, nil
 	}
 	return nil, unknownType(t, path, "unknown type %s")
@@ -152,7 +124,7 @@ func (in env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 // unknownType is the error of a type without a meaning, which may be Metal's own.
 func unknownType(t *parser.Type, path parser.Path, format string) error {
 	name := strings.Join(path, "::")
-	if beyondType(path) {
+	if library.BeyondType(path) {
 		return unsupportedError(t.At.Pos, format, name)
 	}
 	return posError(t.At.Pos, format, name)
@@ -171,11 +143,6 @@ func (s *symbol) isOpen() bool { return s.structure != nil && s.state == resolvi
 
 // isType reports whether the symbol names a type.
 func (s *symbol) isType() bool { return s.structure != nil || s.enum != nil || s.aliased != nil }
-
-// plainTemplates are the templates of the library that name plain types, with
-// the number of their arguments: a type, then sizes.
-var plainTemplates = map[string]int{"vec": 2, "packed_vec": 2, "array": 2, "matrix": 3, "simdgroup_matrix": 3,
-	"atomic": 1, "_atomic": 1, "uniform": 1, listName: 1}
 
 // templateType resolves a template-id, with the names behind it.
 func templateType(in env, t *parser.Type, open bool) (*tree.Type, error) {
@@ -223,10 +190,10 @@ func scopedTemplate(in env, t *parser.Type) (*tree.Type, error) {
 // plainTemplate resolves the templates of the library that name plain types.
 func plainTemplate(in env, t *parser.Type) (*tree.Type, error) {
 	name := t.Path[len(t.Path)-1]
-	if (plainTemplates[name] > 0 || inLibrary(name)) && in.hides(t.Path) {
-		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
+	if (library.PlainTemplates[name] > 0 || library.Has(name)) && in.hides(t.Path) {
+		return nil, posError(t.At.Pos, "unknown type %s<...>", library.MetalName(t.Path))
 	}
-	switch k := opaqueTypes[name]; k {
+	switch k := library.OpaqueTypes[name]; k {
 	case tree.Texture:
 		return textureType(in, t, name)
 	case tree.Opaque:
@@ -236,10 +203,10 @@ func plainTemplate(in env, t *parser.Type) (*tree.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := madeSequences[name]; ok && inMetal(t.Path) {
+	if _, ok := library.MadeSequences[name]; ok && library.InMetal(t.Path) {
 		return madeSequence(in, name, args, t.At.Pos)
 	}
-	if want, ok := plainTemplates[name]; !ok || want != len(args) {
+	if want, ok := library.PlainTemplates[name]; !ok || want != len(args) {
 		return nil, unknownType(t, t.Path, "unknown type %s<...>")
 	}
 	tn, err := in.r.syntax.typ(args[0].tokens.List)
@@ -258,7 +225,7 @@ func plainTemplate(in env, t *parser.Type) (*tree.Type, error) {
 	}
 	scalar := e.Kind == tree.Scalar && !e.Atomic
 	switch name {
-	case listName:
+	case library.ListName:
 		if e.Size == 0 || opaque(e) {
 			return nil, posError(t.At.Pos, "%s<%s> is no type", name, e)
 		}
@@ -511,4 +478,15 @@ func (r *resolver) breakType(s *symbol, err error) {
 
 func isConst(t *parser.Type) bool {
 	return slices.Contains(t.Pre, "const") || slices.Contains(t.Post, "const")
+}
+
+// opaqueType is the type that such a name stands for by itself.
+func opaqueType(k tree.Kind, name string, pos parser.Pos) (*tree.Type, error) {
+	switch k {
+	case tree.Sampler:
+		return tree.SamplerType, nil
+	case tree.Texture:
+		return nil, posError(pos, "%s needs the type of its elements, as in %s<float>", name, name)
+	}
+	return &tree.Type{Kind: k, Name: name}, nil
 }

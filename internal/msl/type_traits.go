@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -278,7 +279,7 @@ func traitType(in env, t *parser.Type) (*tree.Type, error) {
 		return nil, nil
 	}
 	if in.hides(t.Path) {
-		return nil, posError(t.At.Pos, "unknown type %s<...>", metalName(t.Path))
+		return nil, posError(t.At.Pos, "unknown type %s<...>", library.MetalName(t.Path))
 	}
 	args, err := traitArgs(in, t.Args)
 	if err != nil {

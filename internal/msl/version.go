@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -90,7 +91,7 @@ var phrases = append(ulongTextures(), []phrase{
 // ulongTextures are the textures with elements of ulong.
 func ulongTextures() []phrase {
 	var list []phrase
-	for name, t := range textureTypes {
+	for name, t := range library.TextureTypes {
 		if t.Depth {
 			continue
 		}

@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func Overloads() []Overload {
 				if row.class&(vectors|threes) != 0 {
 					n = 3
 				}
-				if row.class.has(k) && row.class != 0 {
+				if row.class.Has(k) && row.class != 0 {
 					list = append(list, sig.overload(name, tree.VectorType(k, n)))
 				}
 			}
@@ -40,10 +40,10 @@ func Overloads() []Overload {
 
 // overload returns the function for what T stands for.
 func (s *signature) overload(name string, t *tree.Type) Overload {
-	o := Overload{Name: name, Result: settled(s.result, t)}
-	for _, p := range s.params {
-		o.Params = append(o.Params, settled(p.typ, t))
-		o.Refs = append(o.Refs, p.ref)
+	o := Overload{Name: name, Result: Settled(s.Result, t)}
+	for _, p := range s.Params {
+		o.Params = append(o.Params, Settled(p.Type, t))
+		o.Refs = append(o.Refs, p.Ref)
 	}
 	return o
 }

@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"maps"
@@ -33,8 +33,8 @@ const (
 )
 
 // builtinTable is the standard library as far as compute kernels use it (MSL
-// specification, chapter 6). What it does not say is in lib_special.go: atomics and
-// the matrices of simd-groups.
+// specification, chapter 6). What it does not say, of the atomics and the matrices
+// of simd-groups, is where calls are checked (lib_special.go of package msl).
 var builtinTable = []builtin{
 	// 6.5 math
 	{
@@ -122,31 +122,37 @@ var builtinTable = []builtin{
 	{"pack_half_to_unorm565", "ushort(half3)", 0},
 }
 
-// builtins are the functions of the library by name.
-var builtins map[string]*libraryFunc
+// Functions are the functions of the library by name.
+var Functions map[string]*Function
+
+// specialNames are the functions whose arguments hang together in ways of their own, besides those of the tables
+// of atomics and of what the compiler has built in. They have no signature.
+const specialNames = "determinant transpose is_function_constant_defined make_filled_simdgroup_matrix simdgroup_load " +
+	"simdgroup_store simdgroup_multiply simdgroup_multiply_accumulate is_null_texture make_uniform"
 
 func init() {
-	builtins = maps.Clone(specialFunctions)
+	Functions = map[string]*Function{}
+	for _, name := range slices.Concat(strings.Fields(specialNames), slices.Collect(maps.Keys(CompilerBuiltins)),
+		slices.Collect(maps.Keys(GroupValues)), slices.Collect(maps.Keys(AtomicTable))) {
+		Functions[name] = &Function{Name: name}
+	}
 	for _, row := range builtinTable {
 		sig := parseSignature(row.sig, row.class)
 		for name := range strings.FieldsSeq(row.names) {
-			builtins[name] = &libraryFunc{name: name, sig: sig}
+			Functions[name] = &Function{Name: name, Signature: sig}
 		}
-	}
-	for name, f := range builtins {
-		f.name = name
 	}
 }
 
 // Builtins lists the functions of the library that checked bodies call.
 func Builtins() []string {
 	var names []string
-	for name := range builtins {
+	for name := range Functions {
 		if !strings.HasPrefix(name, "__") && name != "make_uniform" && name != "is_null_texture" {
 			names = append(names, name)
 		}
 	}
-	names = append(names, slices.Collect(maps.Values(groupValues))...)
+	names = append(names, slices.Collect(maps.Values(GroupValues))...)
 	names = append(names, "simd_vote_all", "simd_vote_any", "quad_vote_all", "quad_vote_any", "simdgroup_matrix_diagonal",
 		"simdgroup_matrix_product")
 	slices.Sort(names)

@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ import (
 //	value     an element
 //	expected  a pointer to one
 type textureMethod struct {
-	method tree.TextureMethod
+	Method tree.TextureMethod
 	params string
 	needs  need
 	result methodResult
@@ -63,8 +63,8 @@ const (
 	aBool
 )
 
-// textureMethods are the methods by name.
-var textureMethods = makeTextureMethods()
+// TextureMethods are the methods by name.
+var TextureMethods = makeTextureMethods()
 
 func makeTextureMethods() map[string]*textureMethod {
 	m := map[string]*textureMethod{
@@ -100,8 +100,8 @@ func makeTextureMethods() map[string]*textureMethod {
 	return m
 }
 
-// unknownMethod returns what a method is for that metalgen does not have, or "".
-func unknownMethod(name string) string {
+// UnknownMethod returns what a method is for that metalgen does not have, or "".
+func UnknownMethod(name string) string {
 	switch {
 	case strings.HasPrefix(name, "sparse_"):
 		return "textures of which parts are missing"
@@ -111,8 +111,8 @@ func unknownMethod(name string) string {
 	return ""
 }
 
-// of reports whether textures of a type have the method, whatever their access and elements.
-func (m *textureMethod) of(t *tree.Type) bool {
+// Of reports whether textures of a type have the method, whatever their access and elements.
+func (m *textureMethod) Of(t *tree.Type) bool {
 	f := t.Texture.Form
 	for _, kind := range [...]struct {
 		need need
@@ -129,8 +129,8 @@ func (m *textureMethod) of(t *tree.Type) bool {
 	return true
 }
 
-// lacks says what else the method needs and a texture lacks, or "".
-func (m *textureMethod) lacks(t *tree.Type) string {
+// Lacks says what else the method needs and a texture lacks, or "".
+func (m *textureMethod) Lacks(t *tree.Type) string {
 	access := t.Texture.Access
 	reads, writes := m.needs&needsReads != 0, m.needs&needsWrites != 0
 	switch {
@@ -163,8 +163,8 @@ func (m *textureMethod) lacks(t *tree.Type) string {
 	return ""
 }
 
-// returns is the type of what the method returns of a texture.
-func (m *textureMethod) returns(t *tree.Type) *tree.Type {
+// Returns is the type of what the method returns of a texture.
+func (m *textureMethod) Returns(t *tree.Type) *tree.Type {
 	switch m.result {
 	case aTexel:
 		return t.Texel()
@@ -180,35 +180,35 @@ func (m *textureMethod) returns(t *tree.Type) *tree.Type {
 	return tree.Named("void")
 }
 
-// textureParam is one parameter of a method of a texture.
-type textureParam struct {
-	word     string
-	typ      *tree.Type // nil for options
-	short    *tree.Type // that it may also be, as all that have one, or nil
-	optional bool
+// TextureParam is one parameter of a method of a texture.
+type TextureParam struct {
+	Word     string
+	Type     *tree.Type // nil for options
+	Short    *tree.Type // that it may also be, as all that have one, or nil
+	Optional bool
 }
 
-// paramsOf lists what a method of a texture takes.
-func (m *textureMethod) paramsOf(t *tree.Type) []textureParam {
+// ParamsOf lists what a method of a texture takes.
+func (m *textureMethod) ParamsOf(t *tree.Type) []TextureParam {
 	f := t.Texture.Form
 	texels := strings.Contains(m.params, "texel")
-	unsigned := func(word string, n int) textureParam {
-		p := textureParam{word: word, typ: tree.VectorType(tree.UInt, n)}
-		if texels && (f != tree.TextureBuffer || m.method == tree.TextureAtomic) {
-			p.short = tree.VectorType(tree.UShort, n)
+	unsigned := func(word string, n int) TextureParam {
+		p := TextureParam{Word: word, Type: tree.VectorType(tree.UInt, n)}
+		if texels && (f != tree.TextureBuffer || m.Method == tree.TextureAtomic) {
+			p.Short = tree.VectorType(tree.UShort, n)
 		}
 		return p
 	}
-	list := make([]textureParam, 0, 6)
+	list := make([]TextureParam, 0, 6)
 	for word := range strings.FieldsSeq(m.params) {
-		p, has := textureParam{word: word}, true
+		p, has := TextureParam{Word: word}, true
 		switch word {
 		case "sampler":
-			p.typ = tree.SamplerType
+			p.Type = tree.SamplerType
 		case "place":
-			p.typ = tree.VectorType(tree.Float, f.Size())
+			p.Type = tree.VectorType(tree.Float, f.Size())
 			if f.Cube() {
-				p.typ = tree.VectorType(tree.Float, 3)
+				p.Type = tree.VectorType(tree.Float, 3)
 			}
 		case "texel":
 			p = unsigned(word, f.Size())
@@ -220,19 +220,19 @@ func (m *textureMethod) paramsOf(t *tree.Type) []textureParam {
 			p, has = unsigned(word, 1), f.Multisampled()
 		case "level", "lod":
 			p, has = unsigned(word, 1), f.Mipmapped()
-			p.optional = true
+			p.Optional = true
 		case "compare":
-			p.typ = tree.ScalarType(tree.Float)
+			p.Type = tree.ScalarType(tree.Float)
 		case "options":
-			p.optional, has = true, f.Size() > 1
+			p.Optional, has = true, f.Size() > 1
 		case "offset":
-			p.typ, p.optional, has = tree.VectorType(tree.Int, f.Size()), true, f.Size() > 1 && !f.Cube()
+			p.Type, p.Optional, has = tree.VectorType(tree.Int, f.Size()), true, f.Size() > 1 && !f.Cube()
 		case "component":
-			p.typ, p.optional, has = libraryEnums["component"], true, !t.Texture.Depth
+			p.Type, p.Optional, has = Enums["component"], true, !t.Texture.Depth
 		case "value":
-			p.typ = t.Texel()
+			p.Type = t.Texel()
 		case "expected":
-			p.typ = tree.PointerTo(t.Texel(), "thread", false)
+			p.Type = tree.PointerTo(t.Texel(), "thread", false)
 		}
 		if has {
 			list = append(list, p)

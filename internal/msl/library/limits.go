@@ -1,16 +1,14 @@
-package msl
+package library
 
 import (
 	"math"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/internal/msl/types"
-	"github.com/metalgen/metalgen/parser"
 )
 
-// numericLimits are the members of numeric_limits<T> (C++14 18.3.2): functions without arguments and constants, as
+// NumericLimits are the members of numeric_limits<T> (C++14 18.3.2): functions without arguments and constants, as
 // values of the type itself, of bool or of int.
-var numericLimits = map[string]func(k tree.ScalarKind) tree.Value{
+var NumericLimits = map[string]func(k tree.ScalarKind) tree.Value{
 	"max":    highest,
 	"lowest": lowest,
 	"min": func(k tree.ScalarKind) tree.Value {
@@ -66,8 +64,8 @@ var numericLimits = map[string]func(k tree.ScalarKind) tree.Value{
 	"max_exponent10": formatLimit(func(k tree.ScalarKind) int { return formats[k].max10 }),
 }
 
-// limitFunctions are the members that are functions, whose results are of the type.
-var limitFunctions = wordSet("max lowest min epsilon round_error infinity quiet_NaN signaling_NaN denorm_min")
+// LimitFunctions are the members that are functions, whose results are of the type.
+var LimitFunctions = WordSet("max lowest min epsilon round_error infinity quiet_NaN signaling_NaN denorm_min")
 
 // floatLimit is a value of the type, which is 0 for integers.
 func floatLimit(f func(k tree.ScalarKind) float64) func(k tree.ScalarKind) tree.Value {
@@ -111,30 +109,4 @@ func valueBits(k tree.ScalarKind) int {
 		return 8*k.Bytes() - 1
 	}
 	return 8 * k.Bytes()
-}
-
-// numericLimit checks numeric_limits<T>::max() and the like.
-func numericLimit(c *checker, e *parser.Name, pos parser.Pos) tree.Expr {
-	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
-		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
-	}
-	tn, err := c.r.syntax.typ(e.Args.Args[0].List)
-	if err != nil {
-		c.report(err, e.Pos)
-		return nil
-	}
-	t := c.typeName(tn)
-	if t == nil {
-		return nil
-	}
-	member := e.Member.Path[0]
-	if limit := numericLimits[member]; limit != nil && (types.Arithmetic(t) || t.Kind == tree.Vector) {
-		v := limit(t.Scalar)
-		x := &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
-		if t.Kind == tree.Vector && limitFunctions[member] {
-			return c.construction(t, pos).construct([]tree.Expr{x}, true)
-		}
-		return x
-	}
-	return c.fail(e.Pos, "numeric_limits<%s> has no %s", t.Spelled(), member)
 }

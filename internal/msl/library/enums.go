@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// libraryEnums are the enums of the library that compute functions take.
-var libraryEnums = makeLibraryEnums()
+// Enums are the enums of the library that compute functions take.
+var Enums = makeLibraryEnums()
 
 func makeLibraryEnums() map[string]*tree.Type {
 	const (
@@ -64,9 +64,9 @@ func makeLibraryEnums() map[string]*tree.Type {
 	return m
 }
 
-// ordinaryWords are names of enums that sources have for variables of their own, as they
+// OrdinaryWords are names of enums that sources have for variables of their own, as they
 // have bias and level. A bare one is no type to the parser: (filter) - x is no cast.
-var ordinaryWords = map[string]bool{"access": true, "address": true, "component": true, "coord": true, "filter": true,
+var OrdinaryWords = map[string]bool{"access": true, "address": true, "component": true, "coord": true, "filter": true,
 	"reduction": true}
 
 // libraryEnumerator is a value of an enum of the library.
@@ -80,7 +80,7 @@ var libraryEnumerators = makeLibraryEnumerators()
 
 func makeLibraryEnumerators() map[string]*libraryEnumerator {
 	m := map[string]*libraryEnumerator{}
-	for name, t := range libraryEnums {
+	for name, t := range Enums {
 		for _, v := range t.Enum.Values {
 			m[name+"::"+v.Name] = &libraryEnumerator{v, t}
 			if !t.Enum.Scoped {
@@ -91,8 +91,8 @@ func makeLibraryEnumerators() map[string]*libraryEnumerator {
 	return m
 }
 
-// enumerator returns the value of an enum of the library that a name without metal::
+// Enumerator returns the value of an enum of the library that a name without metal::
 // means, or nil.
-func enumerator(path parser.Path) *libraryEnumerator {
+func Enumerator(path parser.Path) *libraryEnumerator {
 	return libraryEnumerators[strings.Join(path, "::")]
 }

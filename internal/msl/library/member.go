@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// libraryMember returns the type that a type of the library has as a member, or nil.
-func libraryMember(t *tree.Type, path []string) *tree.Type {
+// Member returns the type that a type of the library has as a member, or nil.
+func Member(t *tree.Type, path []string) *tree.Type {
 	switch {
 	case t.Kind == tree.SimdgroupMatrix && slices.Equal(path, []string{"storage_type"}): // of thread_elements
 		return tree.VectorType(t.Scalar, 2)
@@ -19,9 +19,9 @@ func libraryMember(t *tree.Type, path []string) *tree.Type {
 	return nil
 }
 
-// namedMember returns the type that a path names as a member of one of the library, or nil.
-func namedMember(path parser.Path) *tree.Type {
-	path = libraryPath(path)
+// NamedMember returns the type that a path names as a member of one of the library, or nil.
+func NamedMember(path parser.Path) *tree.Type {
+	path = Path(path)
 	if len(path) < 2 {
 		return nil
 	}
@@ -29,5 +29,5 @@ func namedMember(path parser.Path) *tree.Type {
 	if t == nil {
 		return nil
 	}
-	return libraryMember(t, path[1:])
+	return Member(t, path[1:])
 }

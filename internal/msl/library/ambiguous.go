@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
-// ambiguous reports whether scalar arguments of several types make a call of the library
+// Ambiguous reports whether scalar arguments of several types make a call of the library
 // ambiguous. For each scalar type the library has a function of its own, and none of
 // them may be the best (C++14 13.3.3): max(1u, 2) could be that of uint or of int.
-func (s *signature) ambiguous(args []tree.Expr) bool {
+func (s *signature) Ambiguous(args []tree.Expr) bool {
 	var given []*tree.Type
 	for i, a := range args {
-		if s.class == 0 || s.params[i].typ != "T" || s.params[i].ref {
+		if s.class == 0 || s.Params[i].Type != "T" || s.Params[i].Ref {
 			continue
 		}
 		t := types.ValueType(a)
@@ -22,13 +22,13 @@ func (s *signature) ambiguous(args []tree.Expr) bool {
 		}
 		given = append(given, t)
 	}
-	if len(given) == 0 || s.class.has(given[0].Scalar) &&
+	if len(given) == 0 || s.class.Has(given[0].Scalar) &&
 		!slices.ContainsFunc(given, func(t *tree.Type) bool { return !types.Same(t, given[0]) }) {
 		return false
 	}
 	var all [][]types.Rank
 	for k := tree.Bool; k <= tree.Float; k++ {
-		if !s.class.has(k) {
+		if !s.class.Has(k) {
 			continue
 		}
 		ranks := make([]types.Rank, len(given))

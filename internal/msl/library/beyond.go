@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"slices"
@@ -12,25 +12,17 @@ import (
 // but its functions cannot run on the CPU device.
 
 // beyondFunctions are functions and options of calls.
-var beyondFunctions = wordSet(`dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position level bias
+var beyondFunctions = WordSet(`dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position level bias
 	gradient2d gradient3d gradientcube min_lod_clamp ray`)
 
 // beyondTypes are types, and the namespace of ray tracing.
-var beyondTypes = wordSet(`raytracing ray component intersector intersection_query intersection_params
+var beyondTypes = WordSet(`raytracing ray component intersector intersection_query intersection_params
 	intersection_result intersection_type geometry_type forced_opacity opacity_cull_mode triangle_cull_mode
 	geometry_cull_mode curve_type curve_basis interpolant render_command compute_command mesh sparse_color`)
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for name := range strings.FieldsSeq(words) {
-		set[name] = true
-	}
-	return set
-}
-
-// inMetal reports whether a path is that of a name of the library, if it has such a name.
-func inMetal(path parser.Path) bool {
-	path = libraryPath(path)
+// InMetal reports whether a path is that of a name of the library, if it has such a name.
+func InMetal(path parser.Path) bool {
+	path = Path(path)
 	return len(path) == 1 || len(path) == 2 && path[0] == "raytracing"
 }
 
@@ -42,16 +34,16 @@ func beyondName(path parser.Path) bool {
 		slices.ContainsFunc(path, func(name string) bool { return beyondTypes[name] })
 }
 
-// beyondValue is beyondName for what stands for a value: of those in the library, which
+// BeyondValue is beyondName for what stands for a value: of those in the library, which
 // are few, one underscore begins none.
-func beyondValue(path parser.Path) bool {
+func BeyondValue(path parser.Path) bool {
 	return beyondName(path) && (len(path) > 1 || strings.HasPrefix(path[0], "__"))
 }
 
-// beyondType is beyondName for what stands where a type does.
-func beyondType(path parser.Path) bool { return beyondName(path) || beyondTypes[path[len(path)-1]] }
+// BeyondType is beyondName for what stands where a type does.
+func BeyondType(path parser.Path) bool { return beyondName(path) || beyondTypes[path[len(path)-1]] }
 
-// beyondFunction is beyondName for what is called.
-func beyondFunction(path parser.Path) bool {
+// BeyondFunction is beyondName for what is called.
+func BeyondFunction(path parser.Path) bool {
 	return beyondName(path) || beyondFunctions[path[len(path)-1]]
 }

@@ -1,4 +1,4 @@
-package msl
+package library
 
 import (
 	"math"
@@ -95,40 +95,31 @@ func lowest(k tree.ScalarKind) tree.Value {
 	return tree.Value{Kind: k}
 }
 
-// voteTypes are the types of the library's votes.
-var voteTypes = map[string]*tree.Type{
+// VoteTypes are the types of the library's votes.
+var VoteTypes = map[string]*tree.Type{
 	"simd_vote": types.SimdVote, "quad_vote": types.QuadVote,
 	"simd_vote::vote_t": tree.Named("ulong"), "quad_vote::vote_t": tree.Named("uint"),
 }
 
-// libraryPath is a name without the namespace metal.
-func libraryPath(path parser.Path) parser.Path {
-	path, _ = path.Rooted()
-	if len(path) > 1 && path[0] == "metal" {
-		return path[1:]
-	}
-	return path
-}
-
-// libraryType is the type of the library that a name stands for, beyond those
+// Type is the type of the library that a name stands for, beyond those
 // that a signature may hold, or nil.
-func libraryType(path parser.Path) *tree.Type {
-	name := strings.Join(libraryPath(path), "::")
-	if t := libraryEnums[name]; t != nil {
+func Type(path parser.Path) *tree.Type {
+	name := strings.Join(Path(path), "::")
+	if t := Enums[name]; t != nil {
 		return t
 	}
-	if o := samplingOptions[name]; o != nil {
-		return o.typ
+	if o := SamplingOptions[name]; o != nil {
+		return o.Type
 	}
 	if name == tree.LogType.Name {
 		return tree.LogType
 	}
-	return voteTypes[name]
+	return VoteTypes[name]
 }
 
-// libraryValue is the constant of the library that a name stands for, or nil.
-func libraryValue(path parser.Path, pos parser.Pos) tree.Expr {
-	path = libraryPath(path)
+// Value is the constant of the library that a name stands for, or nil.
+func Value(path parser.Path, pos parser.Pos) tree.Expr {
+	path = Path(path)
 	last := path[len(path)-1]
 	if len(path) == 1 {
 		if last == defaultLog.Name {
@@ -141,24 +132,8 @@ func libraryValue(path parser.Path, pos parser.Pos) tree.Expr {
 			return &tree.Const{Node: tree.At(pos, tree.ScalarType(v.Kind)), Value: v}
 		}
 	}
-	if v := enumerator(path); v != nil {
+	if v := Enumerator(path); v != nil {
 		return &tree.Const{Node: tree.At(pos, v.enum), Value: v.Value}
 	}
 	return nil
-}
-
-// sourceLimit checks numeric_limits<T>::max() of a T for which the source has its
-// own, be it of the template or of what the library's derives from.
-func (call namedCall) sourceLimit() (tree.Expr, bool) {
-	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
-		if call.c.in.classNamed([]string{of}) == nil {
-			continue
-		}
-		limits := *call.name
-		limits.Path = []string{of}
-		if x, ok := (namedCall{call.c, call.e, &limits}).callScoped(); ok {
-			return x, true
-		}
-	}
-	return nil, false
 }
