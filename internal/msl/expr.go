@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -16,20 +17,20 @@ func (c *checker) expr(e parser.Expr) tree.Expr {
 	if e == nil {
 		return nil
 	}
-	if !c.work.descend(e.Position()) {
-		c.unit.brokenType = true
+	if !c.work.Descend(e.Position()) {
+		c.unit.BrokenType = true
 		return nil
 	}
 	c.nodes++
 	x := c.checkedExpr(e)
-	c.work.ascend()
+	c.work.Ascend()
 	return x
 }
 
 func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	switch e := e.(type) {
 	case *parser.Number:
-		v, err := literal(e)
+		v, err := resolve.Literal(e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
@@ -75,7 +76,7 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 
 // checkName checks a name that stands for a value.
 func checkName(c *checker, e *parser.Name) tree.Expr {
-	spelling := nameText(e)
+	spelling := resolve.NameText(e)
 	if e.Args != nil && e.Path[len(e.Path)-1] == "numeric_limits" {
 		return numericLimit(c, e, e.Pos)
 	}
@@ -89,41 +90,41 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 		case "nullptr", "NULL":
 			return &tree.Const{Node: tree.At(e.Pos, types.NullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
-			if c.in.this == nil && c.in.open {
+			if c.in.This == nil && c.in.Open {
 				return nil
 			}
-			if c.in.this == nil {
+			if c.in.This == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
-			c.facts.addressed(c.object(e.Pos))
-			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.in.this.Type, c.in.this.Space, c.in.this.Const)),
+			c.facts.Addressed(c.object(e.Pos))
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.in.This.Type, c.in.This.Space, c.in.This.Const)),
 				X: c.object(e.Pos)}
 		}
 		if x, ok := ownField(c, e.Path[0], e.Pos); ok {
 			return x
 		}
 	}
-	s := c.in.lookup(e.Path)
-	if s == nil && c.in.open && len(e.Path) > 1 {
-		s = c.in.lookup(e.Path[:1])
+	s := c.in.Lookup(e.Path)
+	if s == nil && c.in.Open && len(e.Path) > 1 {
+		s = c.in.Lookup(e.Path[:1])
 	}
-	if s != nil && s.err == errDependent {
+	if s != nil && s.Err == resolve.ErrDependent {
 		return nil
 	}
 	if s != nil && c.below(s) {
-		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
+		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, resolve.PosText(s.Pos))
 	}
 	if s != nil {
 		return symbolExpr(c, s, e)
 	}
-	path := c.in.throughUsing(e.Path)
+	path := c.in.ThroughUsing(e.Path)
 	if x := library.Value(path, e.Pos); x != nil {
-		if x.Type().Kind == tree.EnumType && c.in.hides(path) {
+		if x.Type().Kind == tree.EnumType && c.in.Hides(path) {
 			return c.fail(e.Pos, "unknown name %s", library.MetalName(path))
 		}
 		return x
 	}
-	if c.in.isTypePath(e.Path) {
+	if c.in.IsTypePath(e.Path) {
 		return c.fail(e.Pos, "%s is a type, not a value", spelling)
 	}
 	if len(functionsNamed(c, e.Path)) > 0 || library.Functions[e.Path[len(e.Path)-1]] != nil {
@@ -133,8 +134,8 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.
-func (c *checker) below(s *symbol) bool {
-	return s.decl != nil && !s.local && c.from > 0 && s.decl.From > c.from
+func (c *checker) below(s *resolve.Symbol) bool {
+	return s.Decl != nil && !s.Local && c.from > 0 && s.Decl.From > c.from
 }
 
 // unknown is fail about a name without a meaning. One of beyond may be Metal's own.
@@ -148,8 +149,8 @@ func (c *checker) unknown(pos parser.Pos, beyond bool, format string, args ...an
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
 func templateName(c *checker, e *parser.Name) tree.Expr {
 	if e.Member == nil {
-		v, err := c.in.nameValue(e)
-		if err != nil && c.in.open && len(c.in.functionTemplates(e.Path)) > 0 {
+		v, err := c.in.NameValue(e)
+		if err != nil && c.in.Open && len(c.in.FunctionTemplates(e.Path)) > 0 {
 			return nil // a function of arguments that depend
 		}
 		if err != nil {
@@ -158,7 +159,7 @@ func templateName(c *checker, e *parser.Name) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
-	s, err := c.in.templateMember(e)
+	s, err := c.in.TemplateMember(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
@@ -167,59 +168,46 @@ func templateName(c *checker, e *parser.Name) tree.Expr {
 }
 
 // symbolExpr is the value that a symbol stands for.
-func symbolExpr(c *checker, s *symbol, e *parser.Name) tree.Expr {
+func symbolExpr(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 	switch {
-	case s.v != nil:
+	case s.Var != nil:
 		if !checkCapture(c, s, e) {
 			return nil
 		}
-		return c.variable(s.v, e.Pos)
-	case s.state == broken:
-		c.report(s.err, e.Pos)
+		return c.variable(s.Var, e.Pos)
+	case s.State == resolve.Broken:
+		c.report(s.Err, e.Pos)
 		return nil
-	case s.member != nil:
+	case s.Member != nil:
 		return checkEnumerator(c, s, e)
-	case s.variable != nil && s.decl == nil && s.state == resolved:
+	case s.Variable != nil && s.Decl == nil && s.State == resolve.Resolved:
 		return knownValue(c, s, e)
-	case s.variable != nil:
+	case s.Variable != nil:
 		return globalValue(c, s, e)
 	}
-	return c.fail(e.Pos, "%s is a type, not a value", nameText(e))
+	return c.fail(e.Pos, "%s is a type, not a value", resolve.NameText(e))
 }
 
 // knownValue is the value of a template's parameter, or of a trait.
-func knownValue(c *checker, s *symbol, e *parser.Name) tree.Expr {
-	t := tree.ScalarType(s.value.Kind)
-	if !slices.Equal(s.varType.Path, []string{"auto"}) {
+func knownValue(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
+	t := tree.ScalarType(s.Value.Kind)
+	if !slices.Equal(s.VarType.Path, []string{"auto"}) {
 		var err error
-		if t, err = c.in.at(s.namespace).typeOf(s.varType); err != nil {
+		if t, err = c.in.At(s.Namespace).TypeOf(s.VarType); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
 	}
-	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.value}
-}
-
-// nameText is a name as the source has it.
-func nameText(e *parser.Name) string {
-	var parts []string
-	for ; e != nil; e = e.Member {
-		part := strings.Join(e.Path, "::")
-		if e.Args != nil {
-			part += "<...>"
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, "::")
+	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.Value}
 }
 
 // variable refers to a variable. A constant scalar of which nothing but the
 // value can matter is that value.
 func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
-	if facts := c.facts.vars[v]; facts.isFolded() {
-		k := &tree.Const{Node: tree.At(pos, v.Type), Value: *facts.known}
+	if facts := c.facts.Vars[v]; facts.IsFolded() {
+		k := &tree.Const{Node: tree.At(pos, v.Type), Value: *facts.Known}
 		if v.Static {
-			c.facts.sources[k] = v
+			c.facts.Sources[k] = v
 		}
 		return k
 	}
@@ -227,15 +215,15 @@ func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 }
 
 // checkEnumerator returns a constant of an enum.
-func checkEnumerator(c *checker, s *symbol, e *parser.Name) tree.Expr {
-	v, err := c.in.nameValue(e)
+func checkEnumerator(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
+	v, err := c.in.NameValue(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
 	t := tree.ScalarType(v.Kind)
-	if s.member.name != "" {
-		if t, err = c.in.symbolType(s.member); err != nil {
+	if s.Member.Name != "" {
+		if t, err = c.in.SymbolType(s.Member); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -298,31 +286,31 @@ func referenceCast(c *checker, e *parser.Cast) tree.Expr {
 	if d == nil || x == nil {
 		return nil
 	}
-	x = c.facts.named(x)
+	x = c.facts.Named(x)
 	space, readonly, ok := types.PlaceOf(x)
 	switch {
-	case d.auto:
+	case d.Auto:
 		return c.fail(e.Pos, "a cast needs a type")
-	case !ok && d.constant:
-		return c.explicit(x, d.typ, e.Pos) // of a value, which lives as long as it is used
+	case !ok && d.Constant:
+		return c.explicit(x, d.Type, e.Pos) // of a value, which lives as long as it is used
 	case !ok:
 		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
-	case space != d.space:
+	case space != d.Space:
 		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space,
-			x.Type().Spelled(), d.space)
-	case types.Same(x.Type(), d.typ) && d.constant == readonly:
+			x.Type().Spelled(), d.Space)
+	case types.Same(x.Type(), d.Type) && d.Constant == readonly:
 		return x
-	case readonly && !d.constant && e.Word != "" && e.Word != "const_cast":
+	case readonly && !d.Constant && e.Word != "" && e.Word != "const_cast":
 		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, types.ConstReason(x))
 	case types.IsElements(x):
-		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(),
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.Type.Spelled(),
 			x.Type().Spelled())
 	case types.NoAddress(x) != "":
 		return c.fail(e.Pos, "a reference cannot refer to %s", types.NoAddress(x))
 	}
-	c.facts.addressed(x)
-	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.typ, space, d.constant)
-	return &tree.Deref{Node: tree.At(e.Pos, d.typ), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
+	c.facts.Addressed(x)
+	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.Type, space, d.Constant)
+	return &tree.Deref{Node: tree.At(e.Pos, d.Type), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
 }
 
 // checkConstruct checks T(args) and T{args} where T is no mere name.
@@ -345,7 +333,7 @@ func checkTypeMember(c *checker, e *parser.TypeMember) tree.Expr {
 	if t == nil {
 		return nil
 	}
-	s := c.in.memberOf(t, []string{e.Name})
+	s := c.in.MemberOf(t, []string{e.Name})
 	if s == nil || e.Args != nil {
 		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
@@ -353,7 +341,7 @@ func checkTypeMember(c *checker, e *parser.TypeMember) tree.Expr {
 }
 
 // declaredType resolves a type written by itself with what its qualifiers say.
-func (c *checker) declaredType(t *parser.TypeName) *declared {
+func (c *checker) declaredType(t *parser.TypeName) *resolve.Declared {
 	if t.Params != nil {
 		c.unsupported(t.Type.At.Pos, "pointers and references to functions are not supported")
 		return nil
@@ -371,11 +359,11 @@ func (c *checker) typeName(t *parser.TypeName) *tree.Type {
 	if d == nil {
 		return nil
 	}
-	if d.ref {
+	if d.Ref {
 		c.unsupported(t.Type.At.Pos, "references are not supported here")
 		return nil
 	}
-	return d.typ
+	return d.Type
 }
 
 // typeOfName resolves a name that is a type's, as in T(x).
@@ -395,7 +383,7 @@ func typeOfName(c *checker, e *parser.Name) *tree.Type {
 	if d == nil {
 		return nil
 	}
-	return d.typ
+	return d.Type
 }
 
 // complete returns the layout of a struct that was only known by its name where
@@ -404,13 +392,13 @@ func (c *checker) complete(t *tree.Type) *tree.Type {
 	if t.Kind != tree.Opaque {
 		return t
 	}
-	s := c.in.lookup(strings.Split(t.Name, "::"))
-	if s == nil || s.structure == nil {
+	s := c.in.Lookup(strings.Split(t.Name, "::"))
+	if s == nil || s.Structure == nil {
 		return t
 	}
-	full, err := c.in.symbolType(s)
+	full, err := c.in.SymbolType(s)
 	if err != nil {
-		c.report(err, s.pos)
+		c.report(err, s.Pos)
 		return nil
 	}
 	return full

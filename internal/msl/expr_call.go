@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -46,10 +47,10 @@ func callName(c *checker, e *parser.CallExpr, name *parser.Name) tree.Expr {
 
 // callUnknown calls what depends on the parameters of a template.
 func (call namedCall) callUnknown() (x tree.Expr, ok bool) {
-	if !call.c.in.open {
+	if !call.c.in.Open {
 		return nil, false
 	}
-	if s := call.c.in.lookup(call.name.Path[:1]); s == nil || s.err != errDependent {
+	if s := call.c.in.Lookup(call.name.Path[:1]); s == nil || s.Err != resolve.ErrDependent {
 		return nil, false
 	}
 	call.c.exprs(call.e.Args)
@@ -58,13 +59,13 @@ func (call namedCall) callUnknown() (x tree.Expr, ok bool) {
 
 // callLocal calls a variable of the body.
 func (call namedCall) callLocal() (x tree.Expr, ok bool) {
-	s := call.c.in.locals.find(strings.Join(call.name.Path, "::"))
+	s := call.c.in.Locals.Find(strings.Join(call.name.Path, "::"))
 	switch {
-	case s != nil && s.v != nil:
+	case s != nil && s.Var != nil:
 		return callObject(call.c, call.e, symbolExpr(call.c, s, call.name)), true
-	case s != nil && s.variable != nil && s.state == broken:
+	case s != nil && s.Variable != nil && s.State == resolve.Broken:
 		call.c.exprs(call.e.Args)
-		call.c.report(s.err, call.name.Pos)
+		call.c.report(s.Err, call.name.Pos)
 		return nil, true
 	}
 	return nil, false
@@ -79,10 +80,10 @@ func (call namedCall) callOwn() (x tree.Expr, ok bool) {
 	if x, ok := ownField(call.c, path[0], call.name.Pos); ok {
 		return callObject(call.c, call.e, x), true
 	}
-	if call.c.method == nil || call.c.in.isTypePath(path) {
+	if call.c.method == nil || call.c.in.IsTypePath(path) {
 		return nil, false
 	}
-	if found, _ := call.c.r.methods(call.c.method, path[0]); found.empty() {
+	if found, _ := call.c.r.Methods(call.c.method, path[0]); found.Empty() {
 		return nil, false
 	}
 	args, ok := call.c.exprs(call.e.Args)
@@ -117,7 +118,7 @@ func (call namedCall) declval() tree.Expr {
 	if len(call.name.Args.Args) != 1 || len(call.e.Args) > 0 || !call.c.unevaluated {
 		return call.c.fail(call.name.Pos, "declval<T>() takes a type, and has its place in decltype and sizeof")
 	}
-	t, err := typeFromTokens(call.c.in, call.name.Args.Args[0])
+	t, err := resolve.TypeFromTokens(call.c.in, call.name.Args.Args[0])
 	if err != nil {
 		call.c.report(err, call.name.Pos)
 		return nil
@@ -130,16 +131,16 @@ func (call namedCall) declval() tree.Expr {
 
 // callParameter calls the function that a parameter of a template stands for.
 func (call namedCall) callParameter() (x tree.Expr, ok bool) {
-	if s := call.c.in.lookup(call.name.Path); s != nil && s.target != nil && call.name.Args == nil {
-		return callTarget(call.c, call.e, s.target), true
+	if s := call.c.in.Lookup(call.name.Path); s != nil && s.Target != nil && call.name.Args == nil {
+		return callTarget(call.c, call.e, s.Target), true
 	}
 	return nil, false
 }
 
 // callVariable calls an object of the program.
 func (call namedCall) callVariable() (x tree.Expr, ok bool) {
-	s := call.c.in.lookup(call.name.Path)
-	if s == nil || call.name.Args != nil || s.variable == nil || s.varType == nil || s.param {
+	s := call.c.in.Lookup(call.name.Path)
+	if s == nil || call.name.Args != nil || s.Variable == nil || s.VarType == nil || s.Param {
 		return nil, false
 	}
 	if x = checkName(call.c, call.name); x != nil && x.Type().Kind != tree.StructType {
@@ -157,26 +158,26 @@ func (call namedCall) callFunction() tree.Expr {
 		return nil
 	}
 	if len(path) == 1 {
-		path = call.c.in.locals.functions(path)
+		path = call.c.in.Locals.Functions(path)
 	}
 	found := callees(call.c, path)
 	if len(name.Path) == 1 {
 		addOperators(call.c, &found, args, name.Path[0])
 	}
 	list, why := functionsFor(call.c, found, name.Args, args)
-	path = call.c.in.throughUsing(path)
+	path = call.c.in.ThroughUsing(path)
 	fn := library.FunctionOf(path)
-	if fn != nil && call.c.in.hides(path) && !slices.ContainsFunc(args, library.OfLibrary) {
+	if fn != nil && call.c.in.Hides(path) && !slices.ContainsFunc(args, library.OfLibrary) {
 		fn = nil
 	}
-	if name.Args != nil && len(found.templates) > 0 {
+	if name.Args != nil && len(found.Templates) > 0 {
 		fn = nil
 	}
 	if len(list) == 0 && why != nil && (fn == nil || libraryRanks(fn, call.c, args) == nil) {
 		return noInstance(call.c, name, args, why)
 	}
 	if len(list) > 0 && !(fn != nil && libraryIsBetter(call.c, fn, list, args)) {
-		if x, done := call.c.userCall(call.e.Func.Position(), nameText(name), nil, args).of(list); done {
+		if x, done := call.c.userCall(call.e.Func.Position(), resolve.NameText(name), nil, args).of(list); done {
 			return x
 		}
 	}
@@ -190,43 +191,43 @@ func (call namedCall) callFunction() tree.Expr {
 }
 
 // callTarget calls the function that a parameter of a template stands for.
-func callTarget(c *checker, e *parser.CallExpr, target *nameArg) tree.Expr {
+func callTarget(c *checker, e *parser.CallExpr, target *resolve.NameArg) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if !ok {
 		return nil
 	}
 	there := *c
-	there.in.namespace, there.from = target.namespace, len(c.r.source.Tokens)
-	list, why := functionsFor(&there, callees(&there, target.name.Path), target.name.Args, args)
+	there.in.Namespace, there.from = target.Namespace, len(c.r.Source.Tokens)
+	list, why := functionsFor(&there, callees(&there, target.Name.Path), target.Name.Args, args)
 	if len(list) > 0 {
-		if x, done := c.userCall(e.Func.Position(), nameText(target.name), nil, args).of(list); done {
+		if x, done := c.userCall(e.Func.Position(), resolve.NameText(target.Name), nil, args).of(list); done {
 			return x
 		}
 	}
 	if why != nil {
-		return noInstance(c, target.name, args, why)
+		return noInstance(c, target.Name, args, why)
 	}
-	return unknownFunction(&there, target.name, list, args)
+	return unknownFunction(&there, target.Name, list, args)
 }
 
 // noInstance says why no template takes the arguments of a call.
 func noInstance(c *checker, name *parser.Name, args []tree.Expr, why error) tree.Expr {
-	return c.because(why, name.Pos, "no function %s takes %s", nameText(name), types.TypeList(args))
+	return c.because(why, name.Pos, "no function %s takes %s", resolve.NameText(name), types.TypeList(args))
 }
 
 // unknownFunction says why a call has no meaning.
-func unknownFunction(c *checker, name *parser.Name, list []*function, args []tree.Expr) tree.Expr {
-	text := nameText(name)
+func unknownFunction(c *checker, name *parser.Name, list []*resolve.Function, args []tree.Expr) tree.Expr {
+	text := resolve.NameText(name)
 	if len(list) == 1 {
-		most := len(list[0].fn.Params)
+		most := len(list[0].Fn.Params)
 		least := most
-		for least > 0 && list[0].defaults[least-1] != nil {
+		for least > 0 && list[0].Defaults[least-1] != nil {
 			least--
 		}
 		if len(args) < least || len(args) > most {
 			return c.fail(name.Pos, "%s takes %s, these are %d", text, library.Arity(least, most), len(args))
 		}
-		for i, v := range list[0].fn.Params[:len(args)] {
+		for i, v := range list[0].Fn.Params[:len(args)] {
 			if v.Ref && rankRef(c, v, args[i]) == types.Impossible {
 				return cannotBind(c, v, args[i])
 			} else if !v.Ref && c.rankOf(args[i], v.Type) == types.Impossible {
@@ -237,20 +238,21 @@ func unknownFunction(c *checker, name *parser.Name, list []*function, args []tre
 	if len(list) > 0 {
 		return c.fail(name.Pos, "no function %s takes %s", text, types.TypeList(args))
 	}
-	for _, d := range c.r.names[name.Path[len(name.Path)-1]] {
+	for _, d := range c.r.Names[name.Path[len(name.Path)-1]] {
 		switch {
 		case d.Stage != "":
 			return c.fail(name.Pos, "%s is a %s function: it cannot be called", text, d.Stage)
 		}
 	}
-	if slices.ContainsFunc(c.r.source.Decls,
+	if slices.ContainsFunc(c.r.Source.Decls,
 		func(d *parser.Decl) bool { return d.Function != nil && d.Function.Name == text }) {
 		return c.fail(name.Pos, "%s is a kernel: it cannot be called", text)
 	}
 	below := *c
-	below.from = len(c.r.source.Tokens)
+	below.from = len(c.r.Source.Tokens)
 	if later := functionsNamed(&below, name.Path); len(later) > 0 {
-		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text, posText(later[0].decl.Pos))
+		return c.fail(name.Pos, "unknown function %s: it is first declared below, at %s", text,
+			resolve.PosText(later[0].Decl.Pos))
 	}
 	if library.FunctionOf(name.Path) != nil {
 		return c.fail(name.Pos, "unknown function %s", library.MetalName(name.Path))
@@ -261,7 +263,7 @@ func unknownFunction(c *checker, name *parser.Name, list []*function, args []tre
 // callType checks T(args) and T{args}.
 func (call namedCall) callType() (x tree.Expr, ok bool) {
 	path := call.name.Path
-	if (call.name.Member != nil || !call.c.in.isTypePath(path)) && (len(path) > 1 || path[0] != "void") {
+	if (call.name.Member != nil || !call.c.in.IsTypePath(path)) && (len(path) > 1 || path[0] != "void") {
 		return nil, false
 	}
 	t := typeOfName(call.c, call.name)
@@ -279,7 +281,7 @@ func (call namedCall) callType() (x tree.Expr, ok bool) {
 		}
 	}
 	args, ok := call.c.exprs(call.e.Args)
-	if n := len(call.e.Args); !ok && call.c.in.open && types.IsVector(t) && n > t.Len && len(args) == n {
+	if n := len(call.e.Args); !ok && call.c.in.Open && types.IsVector(t) && n > t.Len && len(args) == n {
 		return call.c.fail(call.name.Pos, "%s needs %d elements, these are more", t.Spelled(), t.Len),
 			true // whatever they are
 	}
@@ -295,7 +297,7 @@ func (call namedCall) callTemplate(last string) tree.Expr {
 	switch last {
 	case "numeric_limits":
 		if len(args) > 0 {
-			return call.c.fail(call.e.Pos, "%s takes no arguments", nameText(call.name))
+			return call.c.fail(call.e.Pos, "%s takes no arguments", resolve.NameText(call.name))
 		}
 		return numericLimit(call.c, call.name, call.name.Pos)
 	case "make_filled_simdgroup_matrix":
@@ -304,7 +306,7 @@ func (call namedCall) callTemplate(last string) tree.Expr {
 	if len(call.name.Args.Args) != 1 || len(args) != 1 || call.name.Member != nil {
 		return call.c.fail(call.name.Pos, "as_type takes a type and a value: as_type<uint>(x)")
 	}
-	tn, err := call.c.r.syntax.typ(call.name.Args.Args[0].List)
+	tn, err := call.c.r.Syntax.Type(call.name.Args.Args[0].List)
 	if err != nil {
 		call.c.report(err, call.name.Pos)
 		return nil
@@ -372,18 +374,18 @@ func callMember(c *checker, e *parser.CallExpr, m *parser.MemberExpr) tree.Expr 
 		}
 	}
 	args, ok := c.exprs(e.Args)
-	if x == nil && c.in.open && m.Arrow && isThis(m.X) && c.in.this == nil && !ofOpenClass(c, m.Name) {
-		return c.fail(m.Pos, "%s has no member %s", c.function.around.class.Name, m.Name)
+	if x == nil && c.in.Open && m.Arrow && isThis(m.X) && c.in.This == nil && !ofOpenClass(c, m.Name) {
+		return c.fail(m.Pos, "%s has no member %s", c.function.Around.Class.Name, m.Name)
 	}
 	if x == nil || !ok {
 		return nil
 	}
 	t := x.Type()
 	switch {
-	case c.facts.listed(t) != nil:
+	case c.facts.Listed(t) != nil:
 		return callList(c, x, m, args)
 	case t.Kind == tree.StructType:
-		return callMethod(c, e, x, c.facts.class(t.Struct), m.Name, m.Args, args)
+		return callMethod(c, e, x, c.facts.Class(t.Struct), m.Name, m.Args, args)
 	case t.IsLog():
 		return callLog(c, x, m, args)
 	case t.Kind == tree.Texture:
@@ -394,9 +396,9 @@ func callMember(c *checker, e *parser.CallExpr, m *parser.MemberExpr) tree.Expr 
 	case t.Kind == tree.Array && !types.IsPlainArray(t) && arrayMethods[m.Name] != nil && len(args) == 0:
 		return arrayMethods[m.Name](c, x, m.Pos)
 	case t.Kind == tree.SimdgroupMatrix && m.Name == "thread_elements" && len(args) == 0:
-		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.named(x)}
+		return &tree.Elements{Node: tree.At(m.Pos, tree.VectorType(t.Scalar, 2)), X: c.facts.Named(x)}
 	}
-	if opaque(t) {
+	if resolve.Opaque(t) {
 		return c.unsupported(m.Pos, "%s is not known as a method of %s", m.Name, t.Spelled())
 	}
 	return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -53,7 +54,7 @@ var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
 // rankBraces is the rank of braces as a value of a type.
 func rankBraces(c *checker, x *bracedArg, to *tree.Type) types.Rank {
 	trial := c.trial()
-	if elem := c.facts.listed(to); elem != nil {
+	if elem := c.facts.Listed(to); elem != nil {
 		return rankList(trial, x, elem)
 	}
 	if trial.braced(to, x.list) == nil {
@@ -65,8 +66,8 @@ func rankBraces(c *checker, x *bracedArg, to *tree.Type) types.Rank {
 // trial is the checker for what is checked to see whether it has errors.
 func (c *checker) trial() *checker {
 	trial := *c
-	trial.unit = &unit{}
-	trial.in.errs = &trial.unit.errs
+	trial.unit = &resolve.Unit{}
+	trial.in.Errs = &trial.unit.Errs
 	if c.before != nil {
 		trial.before = new([]tree.Stmt)
 	}
@@ -80,7 +81,7 @@ func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
 	} else if len(elems) != len(list.Elems) || len(elems) > 0 && elems[0] != list.Elems[0] {
 		list = &parser.InitList{Elems: elems, Paren: list.Paren, Pos: list.Pos}
 	}
-	if c.facts.listed(t) != nil {
+	if c.facts.Listed(t) != nil {
 		return bracedList(c, t, list)
 	}
 	if c.isClass(t) {
@@ -158,7 +159,7 @@ func isWide(c *checker, args []tree.Expr, t *tree.Type) bool {
 		if !types.Arithmetic(from) && !types.Unscoped(from) {
 			continue
 		}
-		v, constant := c.facts.fold(a)
+		v, constant := foldValue(c.facts, a)
 		switch {
 		case from.Scalar.Floating() && !elem.Scalar.Floating(),
 			!constant && !types.Widens(from.Scalar, elem.Scalar) && knownSize(c, a) != nil:
@@ -319,22 +320,22 @@ func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
 // are not all zero.
 func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	t := whole.Typ
-	if !c.facts.hasDefaults(t) {
+	if !c.facts.HasDefaults(t) {
 		return whole
 	}
-	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
+	if part(t, len(whole.Args)) != nil && t.Size > resolve.MaxDefaults {
 		return c.fail(whole.Pos, "%s is too large for fields with initial values", t.Spelled())
 	}
-	var st *class // or nil for an array
+	var st *resolve.Class // or nil for an array
 	if t.Kind == tree.StructType {
-		st = c.facts.class(t.Struct)
+		st = c.facts.Class(t.Struct)
 	}
 	if st != nil && !st.Union &&
 		slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
 		return ownObject(c, whole)
 	}
 	if st != nil && st.Union && len(whole.Args) == 0 {
-		if i := st.initialised(); i > 0 {
+		if i := st.Initialised(); i > 0 {
 			x := fieldValue(c, st, st.Fields[i])
 			whole.First, whole.Args = i, []tree.Expr{x}
 			if x == nil {
@@ -355,7 +356,7 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 			if !c.share(each, whole.Pos) {
 				return nil
 			}
-		case st != nil && st.inits[st.Fields[i]] != nil:
+		case st != nil && st.Inits[st.Fields[i]] != nil:
 			last = fieldValue(c, st, st.Fields[i])
 		default:
 			before := c.shared
@@ -369,33 +370,28 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	}
 }
 
-// initialised is the index of the field of a union that has an initial value (C++14 9.5), or -1.
-func (s *class) initialised() int {
-	return slices.IndexFunc(s.Fields, func(f *tree.Field) bool { return s.inits[f] != nil })
-}
-
 // fieldValue is the initial value of a field, as its struct sees it.
-func fieldValue(c *checker, s *class, f *tree.Field) tree.Expr {
-	init := s.inits[f]
-	c.use(&init.unit)
-	switch init.state {
-	case resolving:
+func fieldValue(c *checker, s *resolve.Class, f *tree.Field) tree.Expr {
+	init := s.Inits[f]
+	c.use(&init.Unit)
+	switch init.State {
+	case resolve.Resolving:
 		return c.fail(f.Pos, "the initial value of %s depends on itself", f.Name)
-	case unresolved:
+	case resolve.Unresolved:
 		if !c.waits(f.Name, f.Pos) {
 			return nil
 		}
-		defer c.work.resumes()
-		init.state = resolving
-		inner := c.r.newChecker(&init.unit, init.namespace)
-		inner.in.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		init.value = tokensInit(inner, init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
-		init.state, init.shared = resolved, inner.shared+inner.nodes+1
+		defer c.work.Resumes()
+		init.State = resolve.Resolving
+		inner := newChecker(c.r, &init.Unit, init.Namespace)
+		inner.in.Locals, inner.fn, inner.from = init.Locals, c.fn, init.From
+		init.Value = tokensInit(inner, init.Tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
+		init.State, init.Shared = resolve.Resolved, inner.shared+inner.nodes+1
 	}
-	if init.value == nil || !c.share(init.shared, f.Pos) {
+	if init.Value == nil || !c.share(init.Shared, f.Pos) {
 		return nil
 	}
-	return init.value
+	return init.Value
 }
 
 // construction makes a value of a type.
@@ -414,7 +410,7 @@ func (made construction) zero() tree.Expr {
 	if made.c.isClass(made.t) {
 		return made.constructClass(nil)
 	}
-	if made.c.facts.hasDefaults(made.t) {
+	if made.c.facts.HasDefaults(made.t) {
 		return made.c.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
 	}
 	return types.PlainZero(made.t, made.pos)
@@ -434,7 +430,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.log(args)
 	case made.t.Kind == tree.Sampler:
 		return made.sampler(args)
-	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
+	case made.t.Kind == tree.Void && len(args) == 0, resolve.Opaque(made.t):
 		return made.c.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()

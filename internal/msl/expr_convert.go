@@ -86,7 +86,7 @@ func (conv converter) settled() tree.Expr {
 			X: conv.c.baseOf(object, conv.to.Elem.Struct, conv.x.Position())}
 	}
 	if _, _, place := types.PlaceOf(conv.x); place && conv.to.Kind == tree.StructType {
-		if l := conv.c.facts.class(conv.to.Struct).lambda; l != nil && l.changes {
+		if l := conv.c.facts.Class(conv.to.Struct).Lambda; l != nil && l.Changes {
 			return conv.c.unsupported(conv.x.Position(),
 				"a copy of a lambda that changes values of its own is not supported")
 		}
@@ -226,7 +226,7 @@ func (c *checker) value(x tree.Expr) tree.Expr {
 	if x == nil {
 		return nil
 	}
-	if k, ok := x.(*tree.Const); ok && c.facts.sources[k] != nil {
+	if k, ok := x.(*tree.Const); ok && c.facts.Sources[k] != nil {
 		return &tree.Const{Node: k.Node, Value: k.Value}
 	}
 	t := x.Type()
@@ -250,6 +250,6 @@ func (c *checker) decay(x tree.Expr) tree.Expr {
 	if !ok {
 		return c.fail(x.Position(), "this array has no address")
 	}
-	c.facts.addressed(x)
+	c.facts.Addressed(x)
 	return &tree.Decay{Node: tree.At(x.Position(), tree.PointerTo(x.Type().Elem, space, readonly)), X: x}
 }

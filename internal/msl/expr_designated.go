@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -15,7 +16,7 @@ func checkDesignated(c *checker, t *tree.Type, list []parser.Expr, pos parser.Po
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
-	if n > maxDefaults {
+	if n > resolve.MaxDefaults {
 		c.fail(pos, "%s is too large for values that say what they are of", t.Spelled())
 		return nil, false
 	}
@@ -82,8 +83,8 @@ func leftOut(c *checker, t *tree.Type, i int, pos parser.Pos) tree.Expr {
 	if t.Kind == tree.Array {
 		return c.construction(t.Elem, pos).zero()
 	}
-	st, f := c.facts.class(t.Struct), t.Struct.Fields[i]
-	if st.inits[f] != nil {
+	st, f := c.facts.Class(t.Struct), t.Struct.Fields[i]
+	if st.Inits[f] != nil {
 		return fieldValue(c, st, f)
 	}
 	return c.construction(f.Type, pos).zero()
@@ -122,9 +123,9 @@ func designation(c *checker, t *tree.Type, d *parser.Designated) (from, to int, 
 		if x == nil {
 			return 0, false
 		}
-		v, known := c.facts.fold(x)
+		v, known := foldValue(c.facts, x)
 		n, whole := v.Int()
-		if !known || !whole || n < 0 || n >= maxDefaults || t.Len >= 0 && n >= int64(t.Len) {
+		if !known || !whole || n < 0 || n >= resolve.MaxDefaults || t.Len >= 0 && n >= int64(t.Len) {
 			c.fail(e.Position(), "this is no element of %s", t.Spelled())
 			return 0, false
 		}

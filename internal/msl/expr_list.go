@@ -2,42 +2,16 @@ package msl
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// listType is initializer_list<elem>: a struct that has a pointer to the first value,
-// and how many there are.
-func (r *resolver) listType(elem *tree.Type) *tree.Type {
-	key := r.facts.typeKey(elem)
-	if t := r.facts.lists[key]; t != nil {
-		return t
-	}
-	first, size := tree.PointerTo(elem, "thread", true), tree.ScalarType(tree.ULong)
-	st := r.facts.newClass(&tree.Struct{Name: library.ListName + "<" + elem.Spelled() + ">",
-		Size: first.Size + size.Size, Align: first.Align,
-		Fields: []*tree.Field{{Name: "<first>", Type: first}, {Name: "<size>", Type: size, Offset: first.Size}}})
-	st.list, st.plain, st.parts, st.data = elem, true, len(st.Fields), st.Size
-	r.templates.locals++
-	st.serial = r.templates.locals
-	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: st.Size, Align: st.Align, Struct: st.Struct}
-	r.facts.lists[key] = st.typ
-	return st.typ
-}
-
-// listed is the type of the values of an initializer_list, or nil for other types.
-func (f *facts) listed(t *tree.Type) *tree.Type {
-	if t.Kind != tree.StructType {
-		return nil
-	}
-	return f.class(t.Struct).list
-}
-
 // bracedList checks { ... } as an initializer_list: it refers to an array of the values,
 // which lives as long as the statement around it (C++14 8.5.4).
 func bracedList(c *checker, t *tree.Type, list *parser.InitList) tree.Expr {
-	elem := c.facts.listed(t)
+	elem := c.facts.Listed(t)
 	whole := &tree.Construct{Node: tree.At(list.Pos, tree.ArrayOf(elem, len(list.Elems)))}
 	args, ok := c.exprs(list.Elems)
 	if !ok || !isWide(c, args, elem) {
@@ -92,9 +66,9 @@ func rankList(c *checker, x *bracedArg, elem *tree.Type) types.Rank {
 func (made construction) takesList(list *parser.InitList) (x tree.Expr, done bool) {
 	args := []tree.Expr{&bracedArg{tree.At(list.Pos, bracesType), list}}
 	all, _ := constructorsFor(made.c, made.t, args)
-	var those []*function
+	var those []*resolve.Function
 	for _, f := range all {
-		if made.c.r.signatureOf(f) && len(f.fn.Params) > 0 && made.c.facts.listed(f.fn.Params[0].Type) != nil &&
+		if signatureOf(made.c.r, f) && len(f.Fn.Params) > 0 && made.c.facts.Listed(f.Fn.Params[0].Type) != nil &&
 			(len(list.Elems) > 0 || !made.madeOfNothing()) {
 			those = append(those, f)
 		}
@@ -102,13 +76,13 @@ func (made construction) takesList(list *parser.InitList) (x tree.Expr, done boo
 	if len(those) == 0 {
 		return nil, false
 	}
-	return made.c.userCall(made.pos, made.c.facts.class(made.t.Struct).plainName(), nil, args).of(those)
+	return made.c.userCall(made.pos, made.c.facts.Class(made.t.Struct).PlainName(), nil, args).of(those)
 }
 
 // madeOfNothing reports whether the type has a constructor without parameters.
 func (made construction) madeOfNothing() bool {
-	for _, f := range made.c.r.constructors(made.c.facts.class(made.t.Struct)).functions {
-		if len(f.syntax.Params) == 0 {
+	for _, f := range made.c.r.Constructors(made.c.facts.Class(made.t.Struct)).Functions {
+		if len(f.Syntax.Params) == 0 {
 			return true
 		}
 	}
@@ -117,7 +91,7 @@ func (made construction) madeOfNothing() bool {
 
 // deduceList matches the values of braces with what a parameter says of the type of an
 // initializer_list's (C++14 14.8.2.1).
-func deduceList(c *checker, d *deduction, param *parser.Param, x *bracedArg) bool {
+func deduceList(c *checker, d *resolve.Deduction, param *parser.Param, x *bracedArg) bool {
 	t := param.Type
 	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != library.ListName {
 		return true // nothing is deduced
@@ -125,7 +99,7 @@ func deduceList(c *checker, d *deduction, param *parser.Param, x *bracedArg) boo
 	trial := c.trial()
 	args, ok := trial.exprs(x.list.Elems)
 	for _, a := range args {
-		ok = ok && (a.Type() == bracesType || d.argument(t.Args.Args[0], typeArg(types.Decayed(a))))
+		ok = ok && (a.Type() == bracesType || d.Argument(t.Args.Args[0], resolve.TypeArg(types.Decayed(a))))
 	}
 	return ok
 }

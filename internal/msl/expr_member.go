@@ -17,8 +17,8 @@ func checkMember(c *checker, e *parser.MemberExpr) tree.Expr {
 		x = c.expr(e.X)
 	}
 	if x == nil {
-		if c.in.open && e.Arrow && isThis(e.X) && c.in.this == nil && !ofOpenClass(c, e.Name) {
-			return c.fail(e.Pos, "%s has no member %s", c.function.around.class.Name, e.Name)
+		if c.in.Open && e.Arrow && isThis(e.X) && c.in.This == nil && !ofOpenClass(c, e.Name) {
+			return c.fail(e.Pos, "%s has no member %s", c.function.Around.Class.Name, e.Name)
 		}
 		return nil
 	}
@@ -31,10 +31,10 @@ func checkMember(c *checker, e *parser.MemberExpr) tree.Expr {
 			}
 			return c.fieldOf(x, path, e.Pos)
 		}
-		if s := c.r.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
+		if s := c.r.MemberIn(t.Struct, e.Name); s != nil && (s.Variable != nil || s.Member != nil) {
 			return symbolExpr(c, s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
-		if found, _ := c.r.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
+		if found, _ := c.r.Methods(c.facts.Class(t.Struct), e.Name); !found.Empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)

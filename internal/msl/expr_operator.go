@@ -105,7 +105,7 @@ func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	if types.IsVector(vector) {
 		return &tree.Binary{Node: tree.At(e.Pos, vector), Op: elementwise, X: c.convert(x, vector), Y: c.convert(y, vector)}
 	}
-	return c.facts.folded(&tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
+	return foldedExpr(c.facts, &tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
 }
 
 // operation is an operator of the source where it is applied.
@@ -135,11 +135,11 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		return oper.pointerOp(x, y)
 	case a.Kind == tree.EnumType && types.Same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
+			return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
 				X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
-			return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
+			return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
 	case a.Kind == tree.SimdgroupMatrix && types.Same(a, b) && o.op == tree.Mul:
 		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
@@ -157,7 +157,7 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 	if o.compare {
 		result = tree.VectorType(tree.Bool, types.Width(t))
 	}
-	return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
+	return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
 		Y: oper.c.convert(y, t)})
 }
 
@@ -174,7 +174,8 @@ func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	if x == nil {
 		return oper.badOperands(a, b)
 	}
-	return oper.c.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
+	return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x,
+		Y: y})
 }
 
 // shiftOperands returns the sides of a shift in the types in which it works, or
@@ -242,7 +243,7 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 func checkAssign(c *checker, e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
-		if found, _ := c.r.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
+		if found, _ := c.r.Methods(c.facts.Class(l.Type().Struct), "operator="); !found.Empty() {
 			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.arg(e.Y)}); ok {
 				return x
 			}
@@ -360,9 +361,9 @@ func checkUnary(c *checker, e *parser.Unary) tree.Expr {
 	x = c.promoted(x)
 	switch e.Op {
 	case "-":
-		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
+		return foldedExpr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
 	case "~":
-		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
+		return foldedExpr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
 	case "+":
 		return copied(x)
 	}
@@ -380,7 +381,7 @@ func checkNot(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.condition(x, "the operand of !"); x == nil {
 		return nil
 	}
-	return c.facts.folded(&tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
+	return foldedExpr(c.facts, &tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
 }
 
 func checkIncDec(c *checker, e *parser.Unary) tree.Expr {

@@ -6,25 +6,6 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// named is the variable where x stands for the value of a constant that is
-// in memory too, else x.
-func (f *facts) named(x tree.Expr) tree.Expr {
-	if k, ok := x.(*tree.Const); ok {
-		if v := f.sources[k]; v != nil {
-			return &tree.VarRef{Node: k.Node, Var: v}
-		}
-	}
-	return x
-}
-
-// addressed notes that something may keep the address of x: what a reference
-// refers to has its address, which of a parameter is up to the call.
-func (f *facts) addressed(x tree.Expr) {
-	for v := types.RootOf(x); v != nil && !v.Addressed; v = types.RootOf(f.vars[v].refersTo()) {
-		v.Addressed = true
-	}
-}
-
 // assignable reports whether x may be written to, and complains where not.
 func (c *checker) assignable(x tree.Expr, pos parser.Pos) bool {
 	space, readonly, ok := types.PlaceOf(x)

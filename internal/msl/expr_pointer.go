@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -56,7 +57,7 @@ func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
 // hasSize reports whether one can step over what a pointer points to.
 func hasSize(c *checker, pointer *tree.Type, pos parser.Pos) bool {
 	if t := c.complete(pointer.Elem); t == nil || t.Size == 0 {
-		c.unknown(pos, opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
+		c.unknown(pos, resolve.Opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
 		return false
 	}
 	return true
@@ -103,7 +104,7 @@ func checkAddressOf(c *checker, e *parser.Unary) tree.Expr {
 	if x == nil {
 		return nil
 	}
-	x = c.facts.named(x)
+	x = c.facts.Named(x)
 	space, readonly, ok := types.PlaceOf(x)
 	switch {
 	case !ok:
@@ -113,7 +114,7 @@ func checkAddressOf(c *checker, e *parser.Unary) tree.Expr {
 	case types.IsElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
-	c.facts.addressed(x)
+	c.facts.Addressed(x)
 	return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(x.Type(), space, readonly)), X: x}
 }
 
@@ -148,7 +149,8 @@ func checkIndex(c *checker, e *parser.Index) tree.Expr {
 			}
 		}
 	default:
-		return c.unknown(e.Pos, opaque(t), "%s has no elements", t.Spelled()) // an array of textures is one, too
+		return c.unknown(e.Pos, resolve.Opaque(t), "%s has no elements",
+			t.Spelled()) // an array of textures is one, too
 	}
 	elem := c.complete(t.Elem)
 	if elem == nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -12,7 +13,7 @@ import (
 func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		v, err := evalSizeof(c.in, e)
+		v, err := resolve.EvalSizeof(c.in, e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
@@ -21,14 +22,14 @@ func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.in.isTypePath(name.Path) &&
-		c.in.locals.find(strings.Join(name.Path, "::")) == nil {
+	} else if name, ok := e.X.(*parser.Name); ok && c.in.IsTypePath(name.Path) &&
+		c.in.Locals.Find(strings.Join(name.Path, "::")) == nil {
 		t = typeOfName(c, name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
 	}
 	switch {
-	case t == nil && c.in.open:
+	case t == nil && c.in.Open:
 		return &tree.Builtin{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Name: unknownSize}
 	case t == nil:
 		return nil
@@ -49,7 +50,7 @@ const unknownSize = "sizeof"
 
 // knownSize returns x, whose value is needed, or nil where that depends on an unknownSize.
 func knownSize(c *checker, x tree.Expr) tree.Expr {
-	if c.in.open && ofUnknownSize(x) {
+	if c.in.Open && ofUnknownSize(x) {
 		return nil
 	}
 	return x

@@ -2,11 +2,10 @@ package msl
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
-	"github.com/metalgen/metalgen/parser"
 )
 
 // userConversion finds how an object becomes another type, or a value becomes an
@@ -35,26 +34,26 @@ func (conv converter) userConversion(implicit bool) func() tree.Expr {
 // conversionOperator finds `operator T()` of an object. One that returns the very
 // type is better than one whose result has to be converted.
 func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
-	var found *function
+	var found *resolve.Function
 	var foundRank types.Rank = types.Impossible
-	for base := range basesFirst(conv.x.Type().Struct) {
-		st := conv.c.facts.class(base)
-		if st.syntax == nil {
+	for base := range resolve.BasesFirst(conv.x.Type().Struct) {
+		st := conv.c.facts.Class(base)
+		if st.Syntax == nil {
 			continue
 		}
-		for _, name := range st.conversions() {
-			methods := conv.c.r.methodsIn(st, name)
-			list := slices.Clone(methods.functions)
-			for _, t := range methods.templates {
+		for _, name := range st.Conversions() {
+			methods := conv.c.r.MethodsIn(st, name)
+			list := slices.Clone(methods.Functions)
+			for _, t := range methods.Templates {
 				if f := conversionInstance(conv.c, t, conv.to); f != nil {
 					list = append(list, f)
 				}
 			}
 			for _, f := range list {
-				if !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
+				if !signatureOf(conv.c.r, f) || implicit && hasWord(f.Syntax.Result, "explicit") {
 					continue
 				}
-				result := f.fn.Result
+				result := f.Fn.Result
 				r := types.Impossible
 				switch {
 				case types.Same(result, conv.to):
@@ -64,12 +63,12 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 				case types.Arithmetic(result) && types.IsVector(conv.to):
 					r = types.Conversion
 				}
-				if r == types.Impossible || rankRef(conv.c, f.fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
+				if r == types.Impossible || rankRef(conv.c, f.Fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
 					conv.x.Position())) ==
 					types.Impossible {
 					continue
 				}
-				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
+				if found == nil || r < foundRank || r == foundRank && found.Template != nil && f.Template == nil {
 					found, foundRank = f, r
 				}
 			}
@@ -79,8 +78,8 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 		return nil
 	}
 	return func() tree.Expr {
-		object := conv.c.baseOf(conv.x, found.method.Struct, conv.x.Position())
-		y, _ := conv.c.userCall(conv.x.Position(), "the conversion", object, nil).of([]*function{found})
+		object := conv.c.baseOf(conv.x, found.Method.Struct, conv.x.Position())
+		y, _ := conv.c.userCall(conv.x.Position(), "the conversion", object, nil).of([]*resolve.Function{found})
 		if y == nil {
 			return nil
 		}
@@ -88,72 +87,38 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 	}
 }
 
-// conversions lists the names of a struct's conversion operators, each once.
-func (s *class) conversions() []string {
-	var names []string
-	for _, m := range s.syntax.Members {
-		if m.Decl == nil {
-			continue
-		}
-		name := m.Decl.Helper
-		if m.Decl.Template != nil {
-			name = m.Decl.Template.Name
-		}
-		if rest, ok := strings.CutPrefix(name, "operator "); ok && rest != "new" && rest != "delete" &&
-			!slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
-func conversionInstance(c *checker, t *template, to *tree.Type) *function {
-	syntax, err := t.function(c.r)
+func conversionInstance(c *checker, t *resolve.Template, to *tree.Type) *resolve.Function {
+	syntax, err := t.Function(c.r)
 	if err != nil {
 		return nil
 	}
-	d := newDeduction(c.r, t)
-	if target, err := c.r.syntax.typ(t.conversionTarget(c.r)); err == nil {
-		d.typ(target.Type, target.Pointers, target.Dims, to)
+	d := resolve.NewDeduction(c.r, t)
+	if target, err := c.r.Syntax.Type(t.ConversionTarget(c.r)); err == nil {
+		d.Type(target.Type, target.Pointers, target.Dims, to)
 	}
-	args, own, err := c.in.at(t.namespace).arguments(t, nil, d.found)
+	args, own, err := c.in.At(t.Namespace).Arguments(t, nil, d.Found)
 	if err != nil {
 		return nil
 	}
-	return c.r.functionInstance(t, args, own, syntax)
-}
-
-// conversionTarget is the type behind the word operator.
-func (t *template) conversionTarget(r *resolver) []parser.Token {
-	tokens := r.source.Tokens[t.decl.From:t.decl.To]
-	for i := range tokens {
-		if tokens[i].Is("operator") {
-			for j := i + 1; j < len(tokens); j++ {
-				if tokens[j].Is("(") {
-					return tokens[i+1 : j]
-				}
-			}
-		}
-	}
-	return nil
+	return functionInstance(c.r, t, args, own, syntax)
 }
 
 // convertingConstructor finds the constructor that makes an object of one value.
 func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 	args := []tree.Expr{conv.x}
 	list, _ := constructorsFor(conv.c, conv.to, args)
-	list = slices.DeleteFunc(list, func(f *function) bool {
-		return !conv.c.r.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
-			len(f.fn.Params) > 0 && types.Same(f.fn.Params[0].Type, conv.to)
+	list = slices.DeleteFunc(list, func(f *resolve.Function) bool {
+		return !signatureOf(conv.c.r, f) || implicit && hasWord(f.Syntax.Result, "explicit") ||
+			len(f.Fn.Params) > 0 && types.Same(f.Fn.Params[0].Type, conv.to)
 	})
 	viable, _ := candidates(conv.c, list, nil, args)
 	if len(best(viable)) != 1 {
 		return nil
 	}
 	return func() tree.Expr {
-		y, _ := conv.c.userCall(conv.x.Position(), conv.c.facts.class(conv.to.Struct).plainName(), nil, args).of(list)
+		y, _ := conv.c.userCall(conv.x.Position(), conv.c.facts.Class(conv.to.Struct).PlainName(), nil, args).of(list)
 		return y
 	}
 }
@@ -164,16 +129,16 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if x == nil || x.Type().Kind != tree.StructType {
 		return x
 	}
-	var found *function
-	for base := range basesFirst(x.Type().Struct) {
-		st := c.facts.class(base)
-		if st.syntax == nil {
+	var found *resolve.Function
+	for base := range resolve.BasesFirst(x.Type().Struct) {
+		st := c.facts.Class(base)
+		if st.Syntax == nil {
 			continue
 		}
-		for _, name := range st.conversions() {
-			for _, f := range c.r.methodsIn(st, name).functions {
-				if !c.r.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
-					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == types.Impossible {
+		for _, name := range st.Conversions() {
+			for _, f := range c.r.MethodsIn(st, name).Functions {
+				if !signatureOf(c.r, f) || hasWord(f.Syntax.Result, "explicit") ||
+					rankRef(c, f.Fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == types.Impossible {
 					continue
 				}
 				if found != nil {
@@ -186,7 +151,7 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if found == nil {
 		return x
 	}
-	object := c.baseOf(x, found.method.Struct, x.Position())
-	y, _ := c.userCall(x.Position(), "the conversion", object, nil).of([]*function{found})
+	object := c.baseOf(x, found.Method.Struct, x.Position())
+	y, _ := c.userCall(x.Position(), "the conversion", object, nil).of([]*resolve.Function{found})
 	return y
 }

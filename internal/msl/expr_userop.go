@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -23,10 +24,10 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, true
 	}
 	name := "operator" + oper.op
-	var members []*function
+	var members []*resolve.Function
 	var object tree.Expr
 	if t := operands[0].Type(); t.Kind == tree.StructType {
-		if found, owner := oper.c.r.methods(oper.c.facts.class(t.Struct), name); owner != nil {
+		if found, owner := oper.c.r.Methods(oper.c.facts.Class(t.Struct), name); owner != nil {
 			object = oper.c.baseOf(operands[0], owner.Struct, oper.pos)
 			members, _ = functionsFor(oper.c, found, nil, operands[1:])
 		}
@@ -49,12 +50,12 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 	}
 	if len(top) > 1 {
 		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well",
-			oper.op, posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), types.TypeList(operands)), true
+			oper.op, resolve.PosText(top[0].f.Fn.Pos), resolve.PosText(top[1].f.Fn.Pos), types.TypeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
-		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*resolve.Function{top[0].f})
 	} else {
-		x, _ = oper.c.userCall(oper.pos, name, nil, operands).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, nil, operands).of([]*resolve.Function{top[0].f})
 	}
 	return x, true
 }
@@ -70,10 +71,10 @@ func sameLength(list []candidate) []candidate {
 
 // addOperators adds the functions of a name in the namespaces of the operands' types
 // (C++14 3.4.2).
-func addOperators(c *checker, found *callee, operands []tree.Expr, name string) {
+func addOperators(c *checker, found *resolve.Callee, operands []tree.Expr, name string) {
 	there := *c
 	if c.instance {
-		there.from = len(c.r.source.Tokens)
+		there.from = len(c.r.Source.Tokens)
 	}
 	for _, x := range operands {
 		if x == nil {
@@ -85,23 +86,23 @@ func addOperators(c *checker, found *callee, operands []tree.Expr, name string) 
 		}
 		if t.Kind == tree.EnumType {
 			path := strings.Split(t.Enum.Name, "::")
-			found.add(calleesIn(&there, qualify(path[:len(path)-1], name)))
+			found.Add(calleesIn(&there, resolve.Qualify(path[:len(path)-1], name)))
 		}
 		if t.Kind != tree.StructType {
 			continue
 		}
-		for st := range basesFirst(t.Struct) {
-			found.add(c.r.friendsIn(c.facts.class(st), name))
+		for st := range resolve.BasesFirst(t.Struct) {
+			found.Add(c.r.FriendsIn(c.facts.Class(st), name))
 		}
-		own := c.facts.class(t.Struct)
-		if len(own.namespace) == 0 {
+		own := c.facts.Class(t.Struct)
+		if len(own.Namespace) == 0 {
 			continue // of the library, or of a body
 		}
-		outer := own.namespace[:len(own.namespace)-1]
-		if own.instance != nil {
-			outer = own.instance.template.namespace
+		outer := own.Namespace[:len(own.Namespace)-1]
+		if own.Instance != nil {
+			outer = own.Instance.Template.Namespace
 		}
-		found.add(calleesIn(&there, qualify(outer, name)))
+		found.Add(calleesIn(&there, resolve.Qualify(outer, name)))
 	}
 }
 
@@ -115,9 +116,9 @@ func callObject(c *checker, e *parser.CallExpr, x tree.Expr) tree.Expr {
 	if t.Kind != tree.StructType {
 		return c.fail(e.Pos, "%s cannot be called", t.Spelled())
 	}
-	st := c.facts.class(t.Struct)
-	if st.lambda != nil {
-		call := callLambda(c, e, st.lambda, args)
+	st := c.facts.Class(t.Struct)
+	if st.Lambda != nil {
+		call := callLambda(c, e, st.Lambda, args)
 		if made, ok := x.(*tree.Comma); ok && call != nil { // it is called where it stands
 			return &tree.Comma{Node: tree.At(e.Pos, call.Type()), X: made.X, Y: call}
 		}

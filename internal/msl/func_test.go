@@ -340,7 +340,7 @@ func TestBodyChains(t *testing.T) {
 			if got := errs.Error(); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("got %.300s", got)
 			}
-			if n := p.resolver.work.steps; n > 100*tt.n {
+			if n := p.resolver.Work.Steps; n > 100*tt.n {
 				t.Errorf("%d take %d steps", tt.n, n)
 			}
 		})

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,13 +12,13 @@ func isStaticAssert(t *parser.Token) bool { return t.Is("static_assert") || t.Is
 
 // staticAsserts reports those of the file and of its namespaces that fail. One whose
 // condition is no constant that metalgen knows holds.
-func (r *resolver) staticAsserts() {
-	for _, d := range r.source.Decls {
-		if !isStaticAssert(&r.source.Tokens[d.From]) {
+func staticAsserts(r *resolve.Resolver) {
+	for _, d := range r.Source.Decls {
+		if !isStaticAssert(&r.Source.Tokens[d.From]) {
 			continue
 		}
-		if cond := assertion(r.source.Tokens[d.From:d.To]); cond != nil && assertionFails(r.at(d.Namespace), cond) {
-			r.fileErrs.Add(d.Pos, "static_assert fails")
+		if cond := assertion(r.Source.Tokens[d.From:d.To]); cond != nil && assertionFails(r.At(d.Namespace), cond) {
+			r.FileErrs.Add(d.Pos, "static_assert fails")
 		}
 	}
 }
@@ -49,16 +50,16 @@ func assertion(tokens []parser.Token) *parser.Tokens {
 
 // assertionFails reports whether a condition is known to be false. Whatever mistakes are found
 // on the way are not its own: types that it would break stay as they are.
-func assertionFails(in env, cond *parser.Tokens) bool {
+func assertionFails(in resolve.Env, cond *parser.Tokens) bool {
 	if len(cond.List) == 0 {
 		return false
 	}
 	var found parser.ErrorList
-	in.errs = &found
-	n, broken := len(in.r.types.errs), len(in.r.types.broken)
-	v, err := in.constant(cond)
-	if len(found) > 0 || len(in.r.types.errs) > n {
-		in.r.types.undo(n, broken)
+	in.Errs = &found
+	n, broken := len(in.R.Types.Errs), len(in.R.Types.Broken)
+	v, err := in.Constant(cond)
+	if len(found) > 0 || len(in.R.Types.Errs) > n {
+		in.R.Types.Undo(n, broken)
 		return false
 	}
 	return err == nil && !v.IsTrue()
@@ -72,7 +73,7 @@ func (r kernelReader) asserts() {
 	if k.Decl.Open < 0 {
 		return
 	}
-	body := r.in.r.source.Tokens[:k.Decl.Close]
+	body := r.in.R.Source.Tokens[:k.Decl.Close]
 	depth := 0
 	for i := k.Decl.Open + 1; i < k.Decl.Close; i++ {
 		switch t := &body[i]; {
@@ -86,7 +87,7 @@ func (r kernelReader) asserts() {
 				continue
 			}
 			if assertionFails(r.in, cond) {
-				r.in.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
+				r.in.Errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
 			}
 		}
 	}
@@ -101,7 +102,7 @@ func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 			return false
 		}
 		for _, param := range k.syntax.Params {
-			if d := param.Declarator; d != nil && declaredName(d) == c.Text {
+			if d := param.Declarator; d != nil && resolve.DeclaredName(d) == c.Text {
 				return true
 			}
 		}
@@ -111,7 +112,7 @@ func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 			}
 			last, next := &before[i-1], &before[i+1]
 			if last.Is("using") || next.Is("=") || next.Is(";") || next.Is("[") || next.Is("{") ||
-				(last.Kind == parser.Ident && !spaces[last.Text] && !qualifierWords[last.Text]) {
+				(last.Kind == parser.Ident && !resolve.Spaces[last.Text] && !qualifierWords[last.Text]) {
 				return true
 			}
 		}

@@ -12,9 +12,9 @@ import (
 // callInternal checks a call of __metal_name. What metalgen knows of it is what Metal's
 // public functions say, so an error need not be one.
 func callInternal(c *checker, f *library.Function, name *parser.Name, args []tree.Expr) tree.Expr {
-	n := len(*c.in.errs)
+	n := len(*c.in.Errs)
 	x := callBuiltin(c, f, name, args)
-	for _, e := range (*c.in.errs)[n:] {
+	for _, e := range (*c.in.Errs)[n:] {
 		e.Unsupported = true
 	}
 	return x
@@ -126,7 +126,7 @@ func libraryRanks(f *library.Function, c *checker, args []tree.Expr) []types.Ran
 // own, be it of the template or of what the library's derives from.
 func (call namedCall) sourceLimit() (tree.Expr, bool) {
 	for _, of := range []string{"numeric_limits", "_numeric_limits_impl"} {
-		if call.c.in.classNamed([]string{of}) == nil {
+		if call.c.in.ClassNamed([]string{of}) == nil {
 			continue
 		}
 		limits := *call.name

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -47,7 +48,7 @@ func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tr
 		if t == nil {
 			return nil
 		}
-		v, known := c.facts.fold(t)
+		v, known := foldValue(c.facts, t)
 		if !known || v.Bits > uint64(tree.LogFault) {
 			return c.unsupported(t.Position(), "a log_type that is no constant is not supported")
 		}
@@ -74,7 +75,7 @@ func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tr
 }
 
 // sequenceSize is what its size() returns.
-func sequenceSize(c *checker, st *class, pos parser.Pos) tree.Expr {
-	n := len(flat(st.instance.args)) - 1
+func sequenceSize(c *checker, st *resolve.Class, pos parser.Pos) tree.Expr {
+	n := len(resolve.Flat(st.Instance.Args)) - 1
 	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
 }

@@ -232,11 +232,11 @@ func filledMatrix(c *checker, name *parser.Name, args []tree.Expr) tree.Expr {
 	if len(args) != 1 {
 		return c.fail(name.Pos, "make_filled_simdgroup_matrix takes 1 argument, these are %d", len(args))
 	}
-	x := c.implicit(args[0], d.typ.Elem)
+	x := c.implicit(args[0], d.Type.Elem)
 	if x == nil {
 		return nil
 	}
-	return &tree.Builtin{Node: tree.At(name.Pos, d.typ), Name: "make_filled_simdgroup_matrix", Args: []tree.Expr{x}}
+	return &tree.Builtin{Node: tree.At(name.Pos, d.Type), Name: "make_filled_simdgroup_matrix", Args: []tree.Expr{x}}
 }
 
 func checkCompilerBuiltin(c *checker, f *library.Function, pos parser.Pos, args []tree.Expr) tree.Expr {
@@ -248,8 +248,8 @@ func checkCompilerBuiltin(c *checker, f *library.Function, pos parser.Pos, args 
 	if x == nil {
 		return nil
 	}
-	return c.facts.folded(c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.Name, Args: []tree.Expr{x}},
-		tree.ScalarType(tree.Int)))
+	return foldedExpr(c.facts, c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.Name,
+		Args: []tree.Expr{x}}, tree.ScalarType(tree.Int)))
 }
 
 // checkGroupValue checks __metal_get_simdgroup_size(ushort()) and the like, which
@@ -275,7 +275,7 @@ func numericLimit(c *checker, e *parser.Name, pos parser.Pos) tree.Expr {
 	if len(e.Args.Args) != 1 || e.Member == nil || len(e.Member.Path) != 1 {
 		return c.fail(e.Pos, "numeric_limits takes a type and has members: numeric_limits<float>::max()")
 	}
-	tn, err := c.r.syntax.typ(e.Args.Args[0].List)
+	tn, err := c.r.Syntax.Type(e.Args.Args[0].List)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil

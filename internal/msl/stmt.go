@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -37,14 +38,14 @@ func (b *body) statement(s parser.Stmt) []tree.Stmt {
 	if s == nil {
 		return nil
 	}
-	if !b.c.work.descend(s.Position()) {
-		b.c.unit.brokenType = true
+	if !b.c.work.Descend(s.Position()) {
+		b.c.unit.BrokenType = true
 		return nil
 	}
 	n := len(b.ahead)
 	b.c.before = &b.ahead
 	list := b.checked(s)
-	b.c.work.ascend()
+	b.c.work.Ascend()
 	if len(b.ahead) > n {
 		list = slices.Concat(b.ahead[n:], list)
 		b.ahead = b.ahead[:n]
@@ -159,7 +160,7 @@ func (b *body) ifStmt(s *parser.If) []tree.Stmt {
 	}
 	out.Cond = b.c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
-		v, ok := b.c.facts.fold(out.Cond)
+		v, ok := foldValue(b.c.facts, out.Cond)
 		if !ok {
 			b.c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
@@ -194,12 +195,12 @@ func (b *body) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
 
 // inTemplate reports whether the function that is checked is an instance, or in one.
 func (b *body) inTemplate() bool {
-	for _, name := range b.c.in.namespace {
+	for _, name := range b.c.in.Namespace {
 		if strings.Contains(name, "<") {
 			return true
 		}
 	}
-	return b.c.function != nil && b.c.function.lambda != nil
+	return b.c.function != nil && b.c.function.Lambda != nil
 }
 
 // rangeFor is a loop over the elements of an array (C++14 6.5.4).
@@ -214,7 +215,7 @@ func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
 		return nil
 	}
 	t := list.Type()
-	if b.c.facts.listed(t) != nil {
+	if b.c.facts.Listed(t) != nil {
 		v := &tree.Var{Name: "<list>", Type: t, Pos: s.Pos, Space: "thread"}
 		out = append(out, &tree.DeclStmt{Var: v, Init: list, Pos: s.Pos})
 		list = &tree.VarRef{Node: tree.At(s.Range.Position(), t), Var: v}
@@ -247,7 +248,7 @@ func (b *body) rangeOf(e parser.Expr) tree.Expr {
 	if len(args) == 0 || args[0].Type() == bracesType {
 		return b.c.expr(e)
 	}
-	return b.c.braced(b.c.r.listType(types.Decayed(args[0])), braces)
+	return b.c.braced(b.c.r.ListType(types.Decayed(args[0])), braces)
 }
 
 // loopOver is a range-based for over the first n elements of an array, or behind a pointer.
@@ -288,12 +289,12 @@ func (b *body) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
 	if d == nil {
 		return nil
 	}
-	v := &tree.Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref,
-		Const: d.constant}
-	if d.auto {
+	v := &tree.Var{Name: l.Declarator.Name, Type: d.Type, Pos: l.Declarator.Pos, Space: "thread", Ref: d.Ref,
+		Const: d.Constant}
+	if d.Auto {
 		v.Type = x.Type()
 	}
-	if d.ref {
+	if d.Ref {
 		space, readonly, _ := types.PlaceOf(x)
 		v.Space, v.Const = space, v.Const || readonly
 		x = b.c.bind(v, x)
@@ -317,7 +318,7 @@ func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
 		return nil
 	}
 	stop := &tree.If{
-		Cond: b.c.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot,
+		Cond: foldedExpr(b.c.facts, &tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot,
 			X: cond}),
 		Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
 	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
@@ -328,7 +329,7 @@ func (b *body) declaredName(s *parser.DeclStmt, pos parser.Pos) tree.Expr {
 	if len(s.Vars) != 1 {
 		return b.c.fail(pos, "a condition declares one variable")
 	}
-	return b.c.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
+	return b.c.expr(&parser.Name{Path: []string{resolve.DeclaredName(s.Vars[0].Declarator)}, Pos: pos})
 }
 
 func (b *body) forStmt(s *parser.For) []tree.Stmt {
@@ -424,7 +425,7 @@ func initialisedBy(s parser.Stmt, checked []tree.Stmt) string {
 		}
 	}
 	for _, v := range decl.Vars { // a constant leaves no statement
-		once := hasWord(decl.Type, "static") || spaceOf(decl.Type) == "constant" && len(v.Pointers) == 0
+		once := hasWord(decl.Type, "static") || resolve.SpaceOf(decl.Type) == "constant" && len(v.Pointers) == 0
 		if v.Init != nil && !once {
 			return v.Declarator.Name
 		}
@@ -459,13 +460,13 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	if x = l.c.implicit(x, l.x.Type()); x == nil {
 		return
 	}
-	v, ok := l.c.facts.fold(x)
+	v, ok := foldValue(l.c.facts, x)
 	if !ok {
 		l.c.fail(label.X.Position(), "a label must be a constant expression")
 		return
 	}
 	if first, dup := l.seen[v.Bits]; dup {
-		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, posText(first))
+		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, resolve.PosText(first))
 		return
 	}
 	l.seen[v.Bits] = label.X.Position()
@@ -475,19 +476,19 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 	result := b.c.fn.Result
 	switch {
-	case b.c.function != nil && b.c.function.noResult:
+	case b.c.function != nil && b.c.function.NoResult:
 		checkOperand(b.c, s.X)
 		return nil
-	case b.c.function != nil && b.c.function.constructor():
+	case b.c.function != nil && b.c.function.Constructor():
 		if s.X != nil {
 			b.c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.c.in.this.Type), Var: b.c.in.this},
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.c.in.This.Type), Var: b.c.in.This},
 			Pos: s.Pos}}
 	case result == nil:
 		return b.autoReturn(s)
-	case b.c.function != nil && b.c.function.auto && s.X != nil && !b.c.function.refResult:
+	case b.c.function != nil && b.c.function.Auto && s.X != nil && !b.c.function.RefResult:
 		x := b.c.expr(s.X)
 		if x == nil {
 			return nil
@@ -497,7 +498,7 @@ func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
 			return nil
 		}
 		return []tree.Stmt{&tree.Return{X: b.c.implicit(x, result), Pos: s.Pos}}
-	case b.c.function != nil && b.c.function.refResult:
+	case b.c.function != nil && b.c.function.RefResult:
 		if s.X == nil {
 			b.c.fail(s.Pos, "%s must return a reference", b.c.fn.Name)
 			return nil
@@ -534,14 +535,14 @@ func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 	if x == nil {
 		b.c.fn.Result = tree.Named("void")
 		if b.c.function != nil {
-			b.c.function.noResult = true
+			b.c.function.NoResult = true
 		}
 		return nil
 	}
-	if b.c.function != nil && b.c.function.refResult {
-		x = b.c.facts.named(x)
+	if b.c.function != nil && b.c.function.RefResult {
+		x = b.c.facts.Named(x)
 		space, readonly, _ := types.PlaceOf(x)
-		b.c.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.c.function.constResult)
+		b.c.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.c.function.ConstResult)
 		return []tree.Stmt{&tree.Return{X: b.c.reference(b.c.fn.Result, x), Pos: s.Pos}}
 	}
 	if x.Type().Kind == tree.Void {
@@ -557,7 +558,7 @@ func (b *body) staticAssert(s *parser.StaticAssert) {
 	if x == nil {
 		return
 	}
-	v, ok := b.c.facts.fold(x)
+	v, ok := foldValue(b.c.facts, x)
 	switch {
 	case !ok:
 		b.c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")

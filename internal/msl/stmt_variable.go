@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -18,7 +19,7 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" {
 			name = unnamed(s.Struct.Tag, s.Pos)
 		}
-		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareStruct(d, s.Struct, name) }, s.Pos)
 		syntax = qualified(namedType(name, s.Struct.Pos), s.Struct.Quals)
 		if s.Struct.Name == "" && s.Struct.Tag == "union" && len(s.Vars) == 0 {
 			return b.openUnion(syntax, s.Pos)
@@ -28,10 +29,10 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" && len(s.Vars) > 0 {
 			name = unnamed("enum", s.Pos)
 		}
-		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, name) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareEnum(d, s.Enum, name) }, s.Pos)
 		syntax = namedType(name, s.Enum.Pos)
 	case s.Typedef != nil:
-		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
 	case s.Using != nil:
 		b.declareUsingLocal(s.Using)
@@ -46,7 +47,7 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 
 // unnamed is what a type without a name goes by: no name in a source can be that.
 func unnamed(tag string, pos parser.Pos) string {
-	return "<unnamed " + tag + " at " + posText(pos) + ">"
+	return "<unnamed " + tag + " at " + resolve.PosText(pos) + ">"
 }
 
 // openUnion declares a union without a name or variables: its fields are as if they
@@ -56,13 +57,13 @@ func (b *body) openUnion(syntax *parser.Type, pos parser.Pos) []tree.Stmt {
 	if d == nil {
 		return nil
 	}
-	whole := &tree.Var{Name: "<" + d.typ.Name + ">", Type: d.typ, Pos: pos, Space: "thread"}
+	whole := &tree.Var{Name: "<" + d.Type.Name + ">", Type: d.Type, Pos: pos, Space: "thread"}
 	out := []tree.Stmt{&tree.DeclStmt{Var: whole, Pos: pos}}
-	for _, f := range namedFields(d.typ.Struct) {
+	for _, f := range resolve.NamedFields(d.Type.Struct) {
 		object := &tree.VarRef{Node: tree.At(f.Pos, whole.Type), Var: whole}
-		x := b.c.fieldOf(object, findField(d.typ.Struct, f.Name), f.Pos)
+		x := b.c.fieldOf(object, findField(d.Type.Struct, f.Name), f.Pos)
 		v := &tree.Var{Name: f.Name, Type: f.Type, Pos: f.Pos, Space: "thread", Ref: true}
-		b.c.facts.of(v).target = x
+		b.c.facts.Of(v).Target = x
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: f.Pos})
 		b.c.declareVar(v)
 	}
@@ -85,17 +86,17 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 func (b *body) declareUsingLocal(u *parser.Using) {
 	if u.Namespace != nil {
 		if slices.Equal(u.Namespace, parser.Path{"metal"}) {
-			b.c.in.locals.names[wholeLibrary] = &symbol{local: true}
+			b.c.in.Locals.Names[resolve.WholeLibrary] = &resolve.Symbol{Local: true}
 		}
-		b.c.in.useNamespace(u.Namespace)
+		b.c.in.UseNamespace(u.Namespace)
 		return
 	}
 	if u.Type != nil {
-		b.c.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
-	if path := usedPath(u); path != nil {
-		b.c.in.locals.use(path, b.c.in.lookup(path))
+	if path := resolve.UsedPath(u); path != nil {
+		b.c.in.Locals.Use(path, b.c.in.Lookup(path))
 	}
 }
 
@@ -120,7 +121,7 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	name, pos := l.Declarator.Name, l.Declarator.Pos
 	if inner := l.Declarator.Inner; inner != nil {
 		name, pos = inner.Name, inner.Pos
-		if d != nil && !d.auto {
+		if d != nil && !d.Auto {
 			d = innerPointers(b.c, d, inner.Ptr)
 		}
 	}
@@ -129,31 +130,31 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		checkOperand(b.c, l.Init)
 		return nil
 	}
-	d.whole = l.Bindings != nil
-	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	d.Whole = l.Bindings != nil
+	v := &tree.Var{Name: name, Type: d.Type, Pos: pos, Space: "thread", Ref: d.Ref, Const: d.Constant}
 	var out []tree.Stmt
 	ok := false
 	switch {
-	case d.ref:
+	case d.Ref:
 		out, ok = b.localVar(v, d, l).localRef()
-	case d.auto && len(d.pointers) > 0: // the qualifiers are about what it points to
-		v.Const = slices.Contains(d.pointers[0].Quals, "const")
+	case d.Auto && len(d.Pointers) > 0: // the qualifiers are about what it points to
+		v.Const = slices.Contains(d.Pointers[0].Quals, "const")
 		out, ok = b.localVar(v, d, l).localValue()
-	case d.space == "threadgroup":
+	case d.Space == "threadgroup":
 		out, ok = b.localVar(v, d, l).threadgroupVar()
-	case d.space == "device":
+	case d.Space == "device":
 		b.c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
-	case d.space == "constant", d.static:
+	case d.Space == "constant", d.Static:
 		ok = b.localVar(v, d, l).staticVar()
 	default:
 		out, ok = b.localVar(v, d, l).localValue()
 	}
-	if !ok && (d.auto || d.constant || d.typ.Size == 0) {
+	if !ok && (d.Auto || d.Constant || d.Type.Size == 0) {
 		b.c.declareUnknown(name, pos)
 		return nil
 	}
-	if d.ref && !ok {
-		v.Space = d.space
+	if d.Ref && !ok {
+		v.Space = d.Space
 	}
 	b.c.declareVar(v) // of its type even where its initial value is wrong
 	return out
@@ -165,17 +166,17 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
 	out := b.single(syntax, &whole)
-	s := b.c.in.locals.find(whole.Declarator.Name)
+	s := b.c.in.Locals.Find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
 			b.c.declareUnknown(name, l.Pos)
 		}
 		return nil
 	}
-	if s == nil || s.v == nil {
+	if s == nil || s.Var == nil {
 		return fail()
 	}
-	t := s.v.Type
+	t := s.Var.Type
 	n := t.Len
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
@@ -185,7 +186,7 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		return fail()
 	}
 	for i, name := range l.Bindings {
-		object := b.c.variable(s.v, l.Pos)
+		object := b.c.variable(s.Var, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
 			x = types.ElementOf(object, i, l.Pos)
@@ -202,18 +203,18 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 }
 
 // innerPointers applies the * or & of `(&name)[4]`.
-func innerPointers(c *checker, d *declared, list []*parser.Pointer) *declared {
+func innerPointers(c *checker, d *resolve.Declared, list []*parser.Pointer) *resolve.Declared {
 	for _, ptr := range list {
-		space := d.space
+		space := d.Space
 		if space == "" {
 			space = "thread"
 		}
 		if ptr.Op != "*" {
-			d.ref, d.space = true, space
+			d.Ref, d.Space = true, space
 			return d
 		}
-		d.typ = tree.PointerTo(d.typ, space, d.constant)
-		d.constant, d.space = slices.Contains(ptr.Quals, "const"), ""
+		d.Type = tree.PointerTo(d.Type, space, d.Constant)
+		d.Constant, d.Space = slices.Contains(ptr.Quals, "const"), ""
 	}
 	return d
 }
@@ -223,11 +224,11 @@ type localVar struct {
 	c *checker
 	b *body
 	v *tree.Var
-	d *declared
+	d *resolve.Declared
 	l *parser.LocalVar
 }
 
-func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
+func (b *body) localVar(v *tree.Var, d *resolve.Declared, l *parser.LocalVar) localVar {
 	return localVar{b.c, b, v, d, l}
 }
 
@@ -245,15 +246,15 @@ func (lv localVar) localRef() ([]tree.Stmt, bool) {
 	if x == nil {
 		return nil, false
 	}
-	space, readonly, ok := types.PlaceOf(lv.c.facts.named(x))
-	if lv.d.auto {
-		lv.v.Type, lv.v.Space = x.Type(), lv.d.space
-		lv.v.Const = lv.d.constant || readonly
-		if lv.d.space == "" && ok {
+	space, readonly, ok := types.PlaceOf(lv.c.facts.Named(x))
+	if lv.d.Auto {
+		lv.v.Type, lv.v.Space = x.Type(), lv.d.Space
+		lv.v.Const = lv.d.Constant || readonly
+		if lv.d.Space == "" && ok {
 			lv.v.Space = space
 		}
 	} else {
-		lv.v.Space = lv.d.space
+		lv.v.Space = lv.d.Space
 	}
 	if lv.v.Space == "" {
 		lv.v.Space = "thread"
@@ -279,7 +280,8 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 		lv.c.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
 	case lv.v.Type.Size == 0 || lv.v.Type.Kind == tree.SimdgroupMatrix:
 		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
-	case lv.c.facts.hasDefaults(lv.v.Type) && !lv.c.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
+	case lv.c.facts.HasDefaults(lv.v.Type) &&
+		!lv.c.isClass(resolve.Innermost([]resolve.TemplateArg{resolve.TypeArg(lv.v.Type)})):
 		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
 			lv.v.Type.Spelled())
 	case lv.l.Init != nil:
@@ -292,7 +294,7 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 
 // ofKernel reports whether the body is that of a kernel, or of a template of kernels.
 func (b *body) ofKernel() bool {
-	return b.c.function != nil && b.c.function.decl != nil && b.c.function.decl.Function != nil
+	return b.c.function != nil && b.c.function.Decl != nil && b.c.function.Decl.Function != nil
 }
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
@@ -337,7 +339,7 @@ func allZero(x tree.Expr) bool {
 
 // staticVar checks a constant of a body that there is once.
 func (lv localVar) staticVar() bool {
-	if !lv.d.constant {
+	if !lv.d.Constant {
 		lv.c.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
@@ -346,8 +348,8 @@ func (lv localVar) staticVar() bool {
 		return false
 	}
 	lv.v.Type, lv.v.Space, lv.v.Const, lv.v.Static, lv.v.Init = x.Type(), "constant", true, true, x
-	if k, ok := lv.c.facts.fold(x); ok && scalarLike(lv.v.Type) {
-		lv.c.facts.of(lv.v).fold(k)
+	if k, ok := foldValue(lv.c.facts, x); ok && scalarLike(lv.v.Type) {
+		lv.c.facts.Of(lv.v).Fold(k)
 	}
 	return true
 }
@@ -355,16 +357,16 @@ func (lv localVar) staticVar() bool {
 // localInit checks the initial value of a variable that must have one.
 func (lv localVar) localInit() tree.Expr {
 	switch {
-	case lv.l.Init == nil && !lv.d.auto && lv.c.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
-		return lv.c.construction(lv.d.typ, lv.v.Pos).zero()
-	case lv.l.Init == nil && !lv.d.auto && lv.d.typ.Kind == tree.Sampler:
-		return lv.c.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
-	case lv.l.Init == nil && lv.d.auto:
+	case lv.l.Init == nil && !lv.d.Auto && lv.c.facts.HasDefaults(lv.d.Type) && lv.d.Type.Len >= 0:
+		return lv.c.construction(lv.d.Type, lv.v.Pos).zero()
+	case lv.l.Init == nil && !lv.d.Auto && lv.d.Type.Kind == tree.Sampler:
+		return lv.c.construction(lv.d.Type, lv.v.Pos).construct(nil, true)
+	case lv.l.Init == nil && lv.d.Auto:
 		return lv.c.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.l.Init == nil:
 		return lv.c.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
-	case !lv.d.auto:
-		return lv.c.initial(lv.d.typ, lv.l.Init)
+	case !lv.d.Auto:
+		return lv.c.initial(lv.d.Type, lv.l.Init)
 	}
 	e := lv.l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
@@ -384,22 +386,22 @@ func (lv localVar) localInit() tree.Expr {
 // localValue checks an ordinary variable.
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
-	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
-		lv.c.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
+	case !lv.d.Auto && (lv.d.Type.Kind == tree.Void || resolve.Opaque(lv.d.Type)):
+		lv.c.unknown(lv.v.Pos, resolve.Opaque(lv.d.Type), "%s cannot be of type %s", lv.v.Name, lv.d.Type.Spelled())
 		return nil, false
-	case lv.d.typ != nil && lv.d.typ.Kind == tree.Texture && lv.d.typ.Texture.Access.Writes():
+	case lv.d.Type != nil && lv.d.Type.Kind == tree.Texture && lv.d.Type.Texture.Access.Writes():
 		lv.c.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
-			lv.d.typ.Spelled())
+			lv.d.Type.Spelled())
 		return nil, false
-	case lv.d.typ != nil && lv.d.typ.Atomic:
+	case lv.d.Type != nil && lv.d.Type.Atomic:
 		lv.c.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
 		return nil, false
-	case lv.l.Init == nil && !lv.d.auto && !lv.d.constant && !(lv.c.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0):
-		if lv.d.typ.Kind == tree.Array && lv.d.typ.Len < 0 {
+	case lv.l.Init == nil && !lv.d.Auto && !lv.d.Constant && !(lv.c.facts.HasDefaults(lv.d.Type) && lv.d.Type.Len >= 0):
+		if lv.d.Type.Kind == tree.Array && lv.d.Type.Len < 0 {
 			lv.c.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.c.isClass(elem) &&
+		if elem := resolve.Innermost([]resolve.TemplateArg{resolve.TypeArg(lv.d.Type)}); lv.c.isClass(elem) &&
 			lv.c.construction(elem, lv.v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
@@ -407,29 +409,29 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	}
 	// a variable hides others in its own initial value already
 	x := lv.localInit()
-	if lv.d.constant {
+	if lv.d.Constant {
 		x = knownSize(lv.c, x)
 	}
 	if x == nil {
 		return nil, false
 	}
 	lv.v.Type = x.Type()
-	if lv.d.constant && scalarLike(lv.v.Type) {
-		k, ok := lv.c.facts.fold(x)
+	if lv.d.Constant && scalarLike(lv.v.Type) {
+		k, ok := foldValue(lv.c.facts, x)
 		switch {
 		case ok:
-			facts := lv.c.facts.of(lv.v)
-			facts.known, facts.folded = &k, lv.d.constexpr
-		case lv.d.constexpr:
+			facts := lv.c.facts.Of(lv.v)
+			facts.Known, facts.Folded = &k, lv.d.Constexpr
+		case lv.d.Constexpr:
 			lv.c.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
 			return nil, false
 		}
 	}
-	if lv.c.facts.vars[lv.v].isFolded() {
+	if lv.c.facts.Vars[lv.v].IsFolded() {
 		return nil, true
 	}
-	if lv.d.constexpr {
-		lv.c.facts.of(lv.v).table = x
+	if lv.d.Constexpr {
+		lv.c.facts.Of(lv.v).Table = x
 	}
 	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
 }
@@ -442,14 +444,14 @@ func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
 		}
 	}
 	if rankRef(c, v, x) == types.Impossible {
-		return cannotBind(c, v, c.facts.named(x))
+		return cannotBind(c, v, c.facts.Named(x))
 	}
 	if base := asBase(c, x, v.Type); base != nil {
 		x = base
 	}
-	if place := c.facts.named(x); bindable(v, place) {
+	if place := c.facts.Named(x); bindable(v, place) {
 		if !v.Param {
-			c.facts.of(v).target = place
+			c.facts.Of(v).Target = place
 		}
 		if !v.Const {
 			c.changed(place)
@@ -481,7 +483,7 @@ func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *tree.Var, x tree.Expr) types.Rank {
-	x = c.facts.named(x)
+	x = c.facts.Named(x)
 	if base := asBase(c, x, v.Type); base != nil {
 		if r := rankRef(c, v, base); r != types.Impossible {
 			return max(r, types.Conversion)

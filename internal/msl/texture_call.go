@@ -176,7 +176,7 @@ func (call *textureCall) set(p library.TextureParam, x tree.Expr, short bool) bo
 	case "offset":
 		made.Offset = x
 	case "component":
-		v, ok := call.c.facts.fold(x)
+		v, ok := foldValue(call.c.facts, x)
 		if !ok {
 			call.c.fail(x.Position(), "the component of a gather must be constant")
 			return false

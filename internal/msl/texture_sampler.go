@@ -11,7 +11,7 @@ import (
 func (call namedCall) callOption() (x tree.Expr, ok bool) {
 	path := library.Path(call.name.Path)
 	if len(path) != 1 || call.name.Args != nil || library.SamplingOptions[path[0]] == nil ||
-		!callees(call.c, call.name.Path).empty() || call.c.in.hides(call.name.Path) {
+		!callees(call.c, call.name.Path).Empty() || call.c.in.Hides(call.name.Path) {
 		return nil, false
 	}
 	args, ok := call.c.exprs(call.e.Args)
@@ -58,7 +58,7 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 		made.c.fail(a.Position(), "a sampler is not made of %s", t.Spelled())
 		return false
 	}
-	v, ok := made.c.facts.fold(a)
+	v, ok := foldValue(made.c.facts, a)
 	n, whole := v.Int()
 	if !ok || !whole || n < 0 || n >= int64(len(t.Enum.Values)) {
 		made.c.fail(a.Position(), "the %s of a sampler must be constant", t.Name)
@@ -70,7 +70,7 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 
 // noReduction reports whether a sampler averages, as all do that say nothing else.
 func (made construction) noReduction(a tree.Expr) bool {
-	if v, ok := made.c.facts.fold(a); ok && v.Bits == 0 {
+	if v, ok := foldValue(made.c.facts, a); ok && v.Bits == 0 {
 		return true
 	}
 	made.c.unsupported(a.Position(), "samplers with a reduction are not supported yet")
@@ -86,7 +86,7 @@ func (made construction) samplerOption(s *tree.SamplerState, a tree.Expr) bool {
 	}
 	var values [2]tree.Value
 	for i, x := range option.Args {
-		if values[i], ok = made.c.facts.fold(x); !ok {
+		if values[i], ok = foldValue(made.c.facts, x); !ok {
 			made.c.fail(x.Position(), "the %s of a sampler must be constant", option.Typ.Name)
 			return false
 		}

@@ -1,8 +1,6 @@
 package library
 
-import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
-)
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // What Metal's own headers are made of is no part of the language, but sources
 // that add functions to the library call it: __metal_fabs(x, mode), the builtins

@@ -1,8 +1,6 @@
 package library
 
-import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
-)
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // samplingOption is a type that says how to sample: level(2). The numbers of its values
 // are all that there is of it, and it has no use but as an argument.

@@ -1,8 +1,6 @@
 package types
 
-import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
-)
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // PlaceOf is the address space of an lvalue, and whether it may not be written
 // to; ok is false for what is no lvalue.

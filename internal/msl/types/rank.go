@@ -1,8 +1,6 @@
 package types
 
-import (
-	"github.com/metalgen/metalgen/internal/msl/tree"
-)
+import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // Rank orders the conversions of an argument (C++14 13.3.3.1.1). A scalar that
 // becomes a vector comes last: MSL has it as a constructor.

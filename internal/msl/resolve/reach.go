@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ func reachOf(source *parser.Tree) *reach {
 	r := &reach{all: map[string]bool{"metal": true}, names: map[string]bool{}}
 	for _, d := range source.Decls {
 		if d.Using != nil {
-			r.use(usedPath(d.Using), d.Namespace)
+			r.use(UsedPath(d.Using), d.Namespace)
 			continue
 		}
 		t := slices.DeleteFunc(slices.Clone(source.Tokens[d.From:min(d.To, d.From+5)]),
@@ -43,27 +43,27 @@ func reachOf(source *parser.Tree) *reach {
 // use notes a using-declaration.
 func (r *reach) use(path parser.Path, namespace []string) {
 	if path, _ = path.Rooted(); len(path) > 1 && path[0] == "metal" {
-		r.names[qualify(namespace, path[len(path)-1])] = true
+		r.names[Qualify(namespace, path[len(path)-1])] = true
 		r.nested = r.nested || len(namespace) > 0
 	}
 }
 
-// throughUsing is the name that the library has for what a path leads to: metal::x for m::x, where a namespace m of the
+// ThroughUsing is the name that the library has for what a path leads to: metal::x for m::x, where a namespace m of the
 // source has `using metal::x` or `using namespace metal` (C++14 7.3.3, 3.4.3.2).
-func (in env) throughUsing(path parser.Path) parser.Path {
-	path = in.r.unaliased(path)
-	if in.r.reach == nil || !in.r.reach.nested || len(path) < 2 || path[0] == "metal" {
+func (in Env) ThroughUsing(path parser.Path) parser.Path {
+	path = in.R.Unaliased(path)
+	if in.R.reach == nil || !in.R.reach.nested || len(path) < 2 || path[0] == "metal" {
 		return path
 	}
 	rest, rooted := path.Rooted()
-	namespace := in.namespace
+	namespace := in.Namespace
 	if rooted {
 		namespace = nil
 	}
 	for n := len(namespace); n >= 0; n-- {
 		for i := 1; i < len(rest); i++ {
-			of := qualify(namespace[:n], strings.Join(rest[:i], "::"))
-			if in.r.reach.names[of+"::"+rest[i]] || in.r.reach.all[of] && in.r.names[rest[i]] == nil {
+			of := Qualify(namespace[:n], strings.Join(rest[:i], "::"))
+			if in.R.reach.names[of+"::"+rest[i]] || in.R.reach.all[of] && in.R.Names[rest[i]] == nil {
 				return append(parser.Path{"metal"}, rest[i:]...)
 			}
 		}
@@ -71,42 +71,42 @@ func (in env) throughUsing(path parser.Path) parser.Path {
 	return path
 }
 
-// unaliased is a path with the namespace that its first name is another name for (C++14 7.3.2).
-func (r *resolver) unaliased(path parser.Path) parser.Path {
+// Unaliased is a path with the namespace that its first name is another name for (C++14 7.3.2).
+func (r *Resolver) Unaliased(path parser.Path) parser.Path {
 	rest, _ := path.Rooted()
 	for range maxAliasDepth {
-		if len(r.source.Aliases) == 0 || len(rest) < 2 || r.source.Aliases[rest[0]] == nil {
+		if len(r.Source.Aliases) == 0 || len(rest) < 2 || r.Source.Aliases[rest[0]] == nil {
 			return path
 		}
-		path = slices.Concat(r.source.Aliases[rest[0]], rest[1:])
+		path = slices.Concat(r.Source.Aliases[rest[0]], rest[1:])
 		rest, _ = path.Rooted()
 	}
 	return path
 }
 
-// wholeLibrary is what `using namespace metal` enters into the scope of a body.
-const wholeLibrary = "<using namespace metal>"
+// WholeLibrary is what `using namespace metal` enters into the scope of a body.
+const WholeLibrary = "<using namespace metal>"
 
 // reaches reports whether a name of the library goes without metal:: here.
-func (in env) reaches(name string) bool {
-	if in.r.reach == nil || in.r.reach.all[""] || in.r.reach.names[name] {
+func (in Env) reaches(name string) bool {
+	if in.R.reach == nil || in.R.reach.all[""] || in.R.reach.names[name] {
 		return true
 	}
-	for n := range in.namespace {
-		outer := qualify(in.namespace[:n], in.namespace[n])
-		if in.r.reach.all[outer] || in.r.reach.names[outer+"::"+name] {
+	for n := range in.Namespace {
+		outer := Qualify(in.Namespace[:n], in.Namespace[n])
+		if in.R.reach.all[outer] || in.R.reach.names[outer+"::"+name] {
 			return true
 		}
 	}
-	return slices.ContainsFunc(in.r.used, func(n string) bool {
-		return in.r.reach.all[n] ||
-			in.r.reach.names[n+"::"+name]
-	}) || in.locals.find(wholeLibrary) != nil
+	return slices.ContainsFunc(in.R.Used, func(n string) bool {
+		return in.R.reach.all[n] ||
+			in.R.reach.names[n+"::"+name]
+	}) || in.Locals.Find(WholeLibrary) != nil
 }
 
-// hides reports whether a path is the name of something in the library, which is not
+// Hides reports whether a path is the name of something in the library, which is not
 // seen here without metal::.
-func (in env) hides(path parser.Path) bool {
+func (in Env) Hides(path parser.Path) bool {
 	return len(path) > 0 && path[0] != "" && path[0] != "metal" && path[0] != "as_type" &&
 		!strings.HasPrefix(path[0], "_") && !in.reaches(path[0])
 }

@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"slices"
@@ -10,16 +10,16 @@ import (
 )
 
 // textureType resolves `texture2d<T, access, coherence>`.
-func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
+func textureType(in Env, t *parser.Type, name string) (*tree.Type, error) {
 	args, err := writtenArgs(in, t.Args.Args)
 	if err != nil {
 		return nil, err
 	}
 	if len(args) == 0 || len(args) > 3 {
-		return nil, posError(t.At.Pos, "%s takes the type of its elements and an access, as in %s<float, access::read>", name,
-			name)
+		return nil, Errorf(t.At.Pos, "%s takes the type of its elements and an access, as in %s<float, access::read>",
+			name, name)
 	}
-	elem, err := typeFromTokens(args[0].in, args[0].tokens)
+	elem, err := TypeFromTokens(args[0].in, args[0].tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
 		elements = library.DepthElements
 	}
 	if !types.Arithmetic(elem) || !slices.Contains(elements, elem.Scalar) {
-		return nil, posError(t.At.Pos, "%s cannot have elements of type %s: they are %s", name, elem.Spelled(),
+		return nil, Errorf(t.At.Pos, "%s cannot have elements of type %s: they are %s", name, elem.Spelled(),
 			library.Listed(elements))
 	}
 	if len(args) > 1 {
@@ -37,7 +37,7 @@ func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
 			return nil, err
 		}
 		if texture.Access = tree.TextureAccess(access); !library.Allows(texture) {
-			return nil, posError(t.At.Pos, "%s cannot have access::%s", name, texture.Access)
+			return nil, Errorf(t.At.Pos, "%s cannot have access::%s", name, texture.Access)
 		}
 	}
 	if len(args) > 2 {
@@ -52,13 +52,13 @@ func textureType(in env, t *parser.Type, name string) (*tree.Type, error) {
 
 // choice evaluates a template argument that is a value of an enum of the library.
 func (a writtenArg) choice(enum string) (int, error) {
-	v, err := a.in.constant(a.tokens)
+	v, err := a.in.Constant(a.tokens)
 	if err != nil {
 		return 0, err
 	}
 	n, ok := v.Int()
 	if values := library.Enums[enum].Enum.Values; !ok || n < 0 || n >= int64(len(values)) {
-		return 0, posError(a.tokens.Pos, "%s is no value of %s", v, enum)
+		return 0, Errorf(a.tokens.Pos, "%s is no value of %s", v, enum)
 	}
 	return int(n), nil
 }

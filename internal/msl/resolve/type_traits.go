@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // address spaces too. name_t is name<...>::type, name_v is name<...>::value.
 
 // typeTraits are the traits that are types: nil where one has none for its arguments.
-var typeTraits = map[string]func(args []templateArg) *tree.Type{
+var typeTraits = map[string]func(args []TemplateArg) *tree.Type{
 	"enable_if":          enableIf,
 	"conditional":        conditional,
 	"remove_const":       sameType,
@@ -28,7 +28,7 @@ var typeTraits = map[string]func(args []templateArg) *tree.Type{
 	"type_identity":      sameType,
 	"remove_pointer":     pointee,
 	"remove_extent":      element,
-	"remove_all_extents": innermost,
+	"remove_all_extents": Innermost,
 	"underlying_type":    underlying,
 	"make_unsigned": signedAs(map[tree.ScalarKind]tree.ScalarKind{tree.Char: tree.UChar, tree.Short: tree.UShort,
 		tree.Int: tree.UInt, tree.Long: tree.ULong}),
@@ -38,7 +38,7 @@ var typeTraits = map[string]func(args []templateArg) *tree.Type{
 }
 
 // valueTraits are the traits that are numbers.
-var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
+var valueTraits = map[string]func(args []TemplateArg) (tree.Value, bool){
 	"is_same": about(2, func(a []*tree.Type) bool { return types.Same(a[0], a[1]) }),
 	"is_void": about(1, func(a []*tree.Type) bool { return a[0].Kind == tree.Void }),
 	// what is said of numbers is said of vectors too, and is_scalar tells them apart
@@ -78,7 +78,7 @@ var valueTraits = map[string]func(args []templateArg) (tree.Value, bool){
 	"alignment_of":   number(func(t *tree.Type) int { return t.Align }),
 }
 
-func enableIf(args []templateArg) *tree.Type {
+func enableIf(args []TemplateArg) *tree.Type {
 	if len(args) == 0 || args[0].Value == nil || !args[0].Value.IsTrue() {
 		return nil
 	}
@@ -88,7 +88,7 @@ func enableIf(args []templateArg) *tree.Type {
 	return args[1].Type
 }
 
-func conditional(args []templateArg) *tree.Type {
+func conditional(args []TemplateArg) *tree.Type {
 	if len(args) != 3 || args[0].Value == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func conditional(args []templateArg) *tree.Type {
 }
 
 // sameType is what is left of the traits about qualifiers: types have none here.
-func sameType(args []templateArg) *tree.Type {
+func sameType(args []TemplateArg) *tree.Type {
 	if len(args) != 1 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func sameType(args []templateArg) *tree.Type {
 	return args[0].Type
 }
 
-func pointee(args []templateArg) *tree.Type {
+func pointee(args []TemplateArg) *tree.Type {
 	t := sameType(args)
 	if t != nil && t.Kind == tree.Pointer {
 		return t.Elem
@@ -117,7 +117,7 @@ func pointee(args []templateArg) *tree.Type {
 	return t
 }
 
-func element(args []templateArg) *tree.Type {
+func element(args []TemplateArg) *tree.Type {
 	t := sameType(args)
 	if t != nil && t.Kind == tree.Array {
 		return t.Elem
@@ -125,7 +125,8 @@ func element(args []templateArg) *tree.Type {
 	return t
 }
 
-func innermost(args []templateArg) *tree.Type {
+// Innermost is the element of an array of arrays, and any other type itself.
+func Innermost(args []TemplateArg) *tree.Type {
 	t := sameType(args)
 	for t != nil && t.Kind == tree.Array {
 		t = t.Elem
@@ -133,22 +134,22 @@ func innermost(args []templateArg) *tree.Type {
 	return t
 }
 
-func underlying(args []templateArg) *tree.Type {
+func underlying(args []TemplateArg) *tree.Type {
 	if t := sameType(args); t != nil && t.Kind == tree.EnumType {
 		return t.Enum.Under
 	}
 	return nil
 }
 
-func scalarOf(args []templateArg) *tree.Type {
+func scalarOf(args []TemplateArg) *tree.Type {
 	if t := sameType(args); t != nil && (t.Kind == tree.Scalar || t.Kind == tree.Vector) {
 		return tree.ScalarType(t.Scalar)
 	}
 	return nil
 }
 
-func signedAs(kinds map[tree.ScalarKind]tree.ScalarKind) func(args []templateArg) *tree.Type {
-	return func(args []templateArg) *tree.Type {
+func signedAs(kinds map[tree.ScalarKind]tree.ScalarKind) func(args []TemplateArg) *tree.Type {
+	return func(args []TemplateArg) *tree.Type {
 		t := sameType(args)
 		if t == nil || !types.Arithmetic(t) {
 			return nil
@@ -161,8 +162,8 @@ func signedAs(kinds map[tree.ScalarKind]tree.ScalarKind) func(args []templateArg
 }
 
 // about is a trait that is true or false of n types.
-func about(n int, f func(a []*tree.Type) bool) func(args []templateArg) (tree.Value, bool) {
-	return func(args []templateArg) (tree.Value, bool) {
+func about(n int, f func(a []*tree.Type) bool) func(args []TemplateArg) (tree.Value, bool) {
+	return func(args []TemplateArg) (tree.Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != n {
 			return tree.Value{}, false
@@ -172,8 +173,8 @@ func about(n int, f func(a []*tree.Type) bool) func(args []templateArg) (tree.Va
 }
 
 // number is a trait that is a size_t.
-func number(f func(t *tree.Type) int) func(args []templateArg) (tree.Value, bool) {
-	return func(args []templateArg) (tree.Value, bool) {
+func number(f func(t *tree.Type) int) func(args []TemplateArg) (tree.Value, bool) {
+	return func(args []TemplateArg) (tree.Value, bool) {
 		types, ok := typesOf(args)
 		if !ok || len(types) != 1 {
 			return tree.Value{}, false
@@ -182,7 +183,7 @@ func number(f func(t *tree.Type) int) func(args []templateArg) (tree.Value, bool
 	}
 }
 
-func typesOf(args []templateArg) ([]*tree.Type, bool) {
+func typesOf(args []TemplateArg) ([]*tree.Type, bool) {
 	types := make([]*tree.Type, len(args))
 	for i, a := range args {
 		if a.Type == nil {
@@ -202,7 +203,7 @@ func dimensionsOf(t *tree.Type) []int {
 }
 
 func inherits(st, base *tree.Struct) bool {
-	for b := range basesFirst(st) {
+	for b := range BasesFirst(st) {
 		if b == base {
 			return true
 		}
@@ -241,25 +242,25 @@ func traitName(path parser.Path) (name, member string) {
 }
 
 // traitArgs reads the arguments of a trait, types where they can be types.
-func traitArgs(in env, written *parser.TemplateArgs) ([]templateArg, error) {
+func traitArgs(in Env, written *parser.TemplateArgs) ([]TemplateArg, error) {
 	list, err := writtenArgs(in, written.Args)
 	if err != nil {
 		return nil, err
 	}
-	args := make([]templateArg, len(list))
+	args := make([]TemplateArg, len(list))
 	for i, w := range list {
-		if t, err := typeFromTokens(w.in, w.tokens); err == nil {
+		if t, err := TypeFromTokens(w.in, w.tokens); err == nil {
 			if incompleteStruct(t) {
-				return nil, unsupportedError(w.tokens.Pos,
+				return nil, UnsupportedError(w.tokens.Pos,
 					"a trait of struct %s is used within it, which metalgen does not support yet", t.Name)
 			}
-			args[i] = typeArg(t)
+			args[i] = TypeArg(t)
 			continue
-		} else if err == errDependent {
+		} else if err == ErrDependent {
 			return nil, err
-		} else if v, failed := w.in.constant(w.tokens); failed == nil {
+		} else if v, failed := w.in.Constant(w.tokens); failed == nil {
 			args[i] = valueArg(v)
-		} else if len(w.tokens.List) == 1 && failed != errDependent {
+		} else if len(w.tokens.List) == 1 && failed != ErrDependent {
 			return nil, err
 		} else {
 			return nil, failed
@@ -269,7 +270,7 @@ func traitArgs(in env, written *parser.TemplateArgs) ([]templateArg, error) {
 }
 
 // traitType is the type that a trait names, or nil where the name is of none.
-func traitType(in env, t *parser.Type) (*tree.Type, error) {
+func traitType(in Env, t *parser.Type) (*tree.Type, error) {
 	name, member := traitName(t.Path)
 	typeTrait, valueTrait := typeTraits[name], valueTraits[name]
 	if name == "integral_constant" || name == "bool_constant" {
@@ -278,8 +279,8 @@ func traitType(in env, t *parser.Type) (*tree.Type, error) {
 	if typeTrait == nil && valueTrait == nil || member == "value" {
 		return nil, nil
 	}
-	if in.hides(t.Path) {
-		return nil, posError(t.At.Pos, "unknown type %s<...>", library.MetalName(t.Path))
+	if in.Hides(t.Path) {
+		return nil, Errorf(t.At.Pos, "unknown type %s<...>", library.MetalName(t.Path))
 	}
 	args, err := traitArgs(in, t.Args)
 	if err != nil {
@@ -288,26 +289,26 @@ func traitType(in env, t *parser.Type) (*tree.Type, error) {
 	if valueTrait != nil {
 		v, ok := valueTrait(args)
 		if !ok {
-			return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
+			return nil, Errorf(t.At.Pos, "%s does not take %s", name, ArgList(args))
 		}
-		return in.r.constantType(v), nil
+		return in.R.constantType(v), nil
 	}
 	result := typeTrait(args)
 	if member == "type" {
 		if result == nil {
-			return nil, posError(t.At.Pos, "%s%s has no type", name, argList(args))
+			return nil, Errorf(t.At.Pos, "%s%s has no type", name, ArgList(args))
 		}
 		return result, nil
 	}
-	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.r.facts.keyOf(args), Size: 1, Align: 1}
-	return in.r.libraryStruct(st, map[string]*symbol{"type": typeSymbol(result)}), nil
+	st := &tree.Type{Kind: tree.StructType, Name: "metal::" + name + in.R.Facts.KeyOf(args), Size: 1, Align: 1}
+	return in.R.libraryStruct(st, map[string]*Symbol{"type": typeSymbol(result)}), nil
 }
 
 // traitValue is the value of name_v<...>.
-func (in env) traitValue(e *parser.Name) (tree.Value, error) {
+func (in Env) traitValue(e *parser.Name) (tree.Value, error) {
 	name, member := traitName(e.Path)
 	if member != "value" {
-		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
+		return tree.Value{}, Errorf(e.Pos, "unknown name %s", NameText(e))
 	}
 	args, err := traitArgs(in, e.Args)
 	if err != nil {
@@ -315,12 +316,13 @@ func (in env) traitValue(e *parser.Name) (tree.Value, error) {
 	}
 	v, ok := valueTraits[name](args)
 	if !ok {
-		return tree.Value{}, posError(e.Pos, "%s does not take %s", name, argList(args))
+		return tree.Value{}, Errorf(e.Pos, "%s does not take %s", name, ArgList(args))
 	}
 	return v, nil
 }
 
-func argList[A fmt.Stringer](args []A) string {
+// ArgList is the arguments of a template as names have them.
+func ArgList[A fmt.Stringer](args []A) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
 		texts[i] = a.String()
@@ -329,57 +331,57 @@ func argList[A fmt.Stringer](args []A) string {
 }
 
 // integralConstant is integral_constant<T, v> or bool_constant<v>.
-func integralConstant(in env, t *parser.Type, name string) (*tree.Type, error) {
+func integralConstant(in Env, t *parser.Type, name string) (*tree.Type, error) {
 	args, err := traitArgs(in, t.Args)
 	if err != nil {
 		return nil, err
 	}
 	if name == "bool_constant" {
-		args = slices.Insert(args, 0, typeArg(tree.ScalarType(tree.Bool)))
+		args = slices.Insert(args, 0, TypeArg(tree.ScalarType(tree.Bool)))
 	}
 	if len(args) != 2 || args[0].Type == nil || args[1].Value == nil {
-		return nil, posError(t.At.Pos, "%s does not take %s", name, argList(args))
+		return nil, Errorf(t.At.Pos, "%s does not take %s", name, ArgList(args))
 	}
 	v, err := convertTo(args[0].Type, *args[1].Value, t.At.Pos)
 	if err != nil {
 		return nil, err
 	}
-	return in.r.constantType(v), nil
+	return in.R.constantType(v), nil
 }
 
 // constantType is the struct integral_constant<T, v>.
-func (r *resolver) constantType(v tree.Value) *tree.Type {
+func (r *Resolver) constantType(v tree.Value) *tree.Type {
 	typ := tree.ScalarType(v.Kind)
 	st := &tree.Type{Kind: tree.StructType, Name: "metal::integral_constant<" + typ.Name + ", " + v.String() + ">",
 		Size: 1, Align: 1}
-	value := &symbol{
-		variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}},
-		varType:  &parser.Type{Path: []string{typ.Name}},
-		state:    resolved, value: v,
+	value := &Symbol{
+		Variable: &parser.Init{Declarator: &parser.Declarator{Name: "value"}},
+		VarType:  &parser.Type{Path: []string{typ.Name}},
+		State:    Resolved, Value: v,
 	}
-	return r.libraryStruct(st, map[string]*symbol{"value": value, "value_type": typeSymbol(typ)})
+	return r.libraryStruct(st, map[string]*Symbol{"value": value, "value_type": typeSymbol(typ)})
 }
 
-func typeSymbol(t *tree.Type) *symbol {
+func typeSymbol(t *tree.Type) *Symbol {
 	if t == nil {
 		return nil
 	}
-	return &symbol{aliased: &alias{}, state: resolved, typ: t}
+	return &Symbol{Aliased: &Alias{}, State: Resolved, typ: t}
 }
 
 // libraryStruct enters a struct of the library with its members, once.
-func (r *resolver) libraryStruct(t *tree.Type, members map[string]*symbol) *tree.Type {
-	if s := r.symbols[t.Name]; s != nil {
+func (r *Resolver) libraryStruct(t *tree.Type, members map[string]*Symbol) *tree.Type {
+	if s := r.Symbols[t.Name]; s != nil {
 		return s.typ
 	}
-	t.Struct = r.facts.newClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1, Empty: true}).Struct
+	t.Struct = r.Facts.NewClass(&tree.Struct{Name: t.Name, Size: 1, Align: 1, Empty: true}).Struct
 	self := typeSymbol(t)
-	self.name = t.Name
-	r.symbols[t.Name] = self
+	self.Name = t.Name
+	r.Symbols[t.Name] = self
 	for name, s := range members {
 		if s != nil {
-			s.name = t.Name + "::" + name
-			r.symbols[s.name] = s
+			s.Name = t.Name + "::" + name
+			r.Symbols[s.Name] = s
 		}
 	}
 	return t

@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"fmt"
@@ -14,30 +14,30 @@ import (
 // layout computes the offsets of a struct's fields: each at the next multiple
 // of its alignment, the whole a multiple of the largest (C++14 9.2; section
 // 2.2 for the alignments of vectors).
-func (in env) layout(s *symbol) (*tree.Type, error) {
-	st := in.r.facts.newClass(&tree.Struct{Name: s.name, Decl: s.decl, Pos: s.structure.Pos,
-		Union: s.structure.Tag == "union", Align: 1})
-	st.instance, st.syntax, st.namespace = s.instance, s.structure, s.namespace
-	if st.local = s.local; s.local {
-		in.r.templates.locals++
-		st.serial = in.r.templates.locals
+func (in Env) layout(s *Symbol) (*tree.Type, error) {
+	st := in.R.Facts.NewClass(&tree.Struct{Name: s.Name, Decl: s.Decl, Pos: s.Structure.Pos,
+		Union: s.Structure.Tag == "union", Align: 1})
+	st.Instance, st.Syntax, st.Namespace = s.Instance, s.Structure, s.Namespace
+	if st.local = s.Local; s.Local {
+		in.R.Templates.Locals++
+		st.Serial = in.R.Templates.Locals
 	}
-	st.typ = &tree.Type{Kind: tree.StructType, Name: s.name, Struct: st.Struct}
-	s.typ = st.typ // for who needs no layout, as template arguments
-	l := &layouter{in: in.from(s.namespace), s: s, st: st, names: map[string]bool{},
-		pack: in.r.packing(s)}
-	own, err := l.placed(s.structure.Pos, s.structure.Before, s.structure.After)
+	st.Type = &tree.Type{Kind: tree.StructType, Name: s.Name, Struct: st.Struct}
+	s.typ = st.Type // for who needs no layout, as template arguments
+	l := &layouter{in: in.From(s.Namespace), s: s, st: st, names: map[string]bool{},
+		pack: in.R.packing(s)}
+	own, err := l.placed(s.Structure.Pos, s.Structure.Before, s.Structure.After)
 	if err != nil {
 		return nil, err
 	}
 	l.packed = own.packed
-	for _, b := range s.structure.Bases {
+	for _, b := range s.Structure.Bases {
 		if err := l.bases(b); err != nil {
 			return nil, err
 		}
 	}
-	hidden, open := false, s.structure.Tag != "class"
-	for _, m := range s.structure.Members {
+	hidden, open := false, s.Structure.Tag != "class"
+	for _, m := range s.Structure.Members {
 		if m.Access != "" {
 			open = m.Access == "public"
 		}
@@ -47,43 +47,43 @@ func (in env) layout(s *symbol) (*tree.Type, error) {
 		}
 		hidden = hidden || !open && len(st.Fields) > fields
 	}
-	if err := in.r.countParts(st); err != nil {
+	if err := in.R.countParts(st); err != nil {
 		return nil, err
 	}
-	align, err := alignmentOf(in.from(s.namespace), s.structure.Align)
+	align, err := alignmentOf(in.From(s.Namespace), s.Structure.Align)
 	if err != nil {
 		return nil, err
 	}
 	if align > 0 && align < st.Align {
-		return nil, posError(s.structure.Align[0].Pos, "struct %s is aligned to %d already: alignas(%d) is less", s.name,
+		return nil, Errorf(s.Structure.Align[0].Pos, "struct %s is aligned to %d already: alignas(%d) is less", s.Name,
 			st.Align, align)
 	}
 	st.Align = max(st.Align, align, own.align)
 	st.data = l.end
-	st.plain = !st.defaults && !hidden && len(s.structure.Bases) == 0 &&
-		!slices.ContainsFunc(in.r.constructors(st).functions, in.r.provided) &&
-		len(in.r.constructors(st).templates) == 0 && !slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
+	st.plain = !st.defaults && !hidden && len(s.Structure.Bases) == 0 &&
+		!slices.ContainsFunc(in.R.Constructors(st).Functions, in.R.Provided) &&
+		len(in.R.Constructors(st).Templates) == 0 && !slices.ContainsFunc(st.Fields, func(f *tree.Field) bool {
 		return f.Ref || types.IsStruct(f.Type) &&
-			!in.r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).plain
+			!in.R.Facts.Class(Innermost([]TemplateArg{TypeArg(f.Type)}).Struct).plain
 	})
 	st.Size = roundUp(max(l.end, l.taken, 1), st.Align) // an empty struct takes a byte
-	st.typ.Size, st.typ.Align = st.Size, st.Align
-	st.Empty = len(namedFields(st.Struct)) == 0 &&
+	st.Type.Size, st.Type.Align = st.Size, st.Align
+	st.Empty = len(NamedFields(st.Struct)) == 0 &&
 		!slices.ContainsFunc(st.Bases(), func(b *tree.Struct) bool { return !b.Empty })
-	st.defaults = st.defaults || in.r.defaultConstructor(st)
-	return st.typ, nil
+	st.defaults = st.defaults || in.R.defaultConstructor(st)
+	return st.Type, nil
 }
 
 // countParts counts the fields of a struct, with those of the structs within it.
-func (r *resolver) countParts(st *class) error {
+func (r *Resolver) countParts(st *Class) error {
 	for _, f := range st.Fields {
 		st.parts++
 		if types.IsStruct(f.Type) && !f.Ref {
-			st.parts += r.facts.class(innermost([]templateArg{typeArg(f.Type)}).Struct).parts
+			st.parts += r.Facts.Class(Innermost([]TemplateArg{TypeArg(f.Type)}).Struct).parts
 		}
 	}
 	if st.parts > maxParts {
-		return posError(st.Pos, "struct %s is too large: with the structs within it, it has more than %d fields", st.Name,
+		return Errorf(st.Pos, "struct %s is too large: with the structs within it, it has more than %d fields", st.Name,
 			maxParts)
 	}
 	return nil
@@ -91,12 +91,12 @@ func (r *resolver) countParts(st *class) error {
 
 // defaultConstructor reports whether a struct says itself what an object is where
 // nothing is given.
-func (r *resolver) defaultConstructor(st *class) bool {
-	for _, f := range r.constructors(st).functions {
-		tokens := r.source.Tokens[f.decl.From:f.decl.To]
+func (r *Resolver) defaultConstructor(st *Class) bool {
+	for _, f := range r.Constructors(st).Functions {
+		tokens := r.Source.Tokens[f.Decl.From:f.Decl.To]
 		open := slices.IndexFunc(tokens, func(t parser.Token) bool { return t.Is("(") })
-		if open+1 < len(tokens) && tokens[open+1].Is(")") && f.decl.Open >= 0 {
-			return f.decl.Close > f.decl.Open+1 || !tokens[open+2].Is("{")
+		if open+1 < len(tokens) && tokens[open+1].Is(")") && f.Decl.Open >= 0 {
+			return f.Decl.Close > f.Decl.Open+1 || !tokens[open+2].Is("{")
 		}
 	}
 	return false
@@ -104,9 +104,9 @@ func (r *resolver) defaultConstructor(st *class) bool {
 
 // layouter lays one struct out.
 type layouter struct {
-	in    env
-	s     *symbol
-	st    *class
+	in    Env
+	s     *Symbol
+	st    *Class
 	end   int // of the fields so far, in bytes
 	bits  int // of the last byte before end that are free for bit-fields
 	names map[string]bool
@@ -119,16 +119,16 @@ type layouter struct {
 }
 
 // packing is what #pragma pack says where a struct begins.
-func (r *resolver) packing(s *symbol) int {
-	if !r.source.Packs() {
+func (r *Resolver) packing(s *Symbol) int {
+	if !r.Source.Packs() {
 		return 0
 	}
-	first := slices.IndexFunc(r.source.Tokens[s.decl.From:],
-		func(t parser.Token) bool { return t.Pos == s.structure.Pos })
+	first := slices.IndexFunc(r.Source.Tokens[s.Decl.From:],
+		func(t parser.Token) bool { return t.Pos == s.Structure.Pos })
 	if first < 0 {
 		return 0 // of the library
 	}
-	return r.source.PackAt(s.decl.From + first)
+	return r.Source.PackAt(s.Decl.From + first)
 }
 
 // aligned is the alignment of a field that would be aligned by so many bytes.
@@ -156,8 +156,8 @@ type emptyPart struct {
 
 // emptyParts lists those of a struct whose layout is complete. They are found once: a struct can be in another a
 // million times over.
-func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
-	st := f.class(s)
+func (f *Facts) emptyParts(s *tree.Struct) []emptyPart {
+	st := f.Class(s)
 	if st.empties != nil {
 		return *st.empties
 	}
@@ -169,7 +169,7 @@ func (f *facts) emptyParts(s *tree.Struct) []emptyPart {
 		if !types.IsStruct(field.Type) || len(list) > maxEmptyParts {
 			continue
 		}
-		for _, e := range f.emptyParts(innermost([]templateArg{typeArg(field.Type)}).Struct) {
+		for _, e := range f.emptyParts(Innermost([]TemplateArg{TypeArg(field.Type)}).Struct) {
 			list = append(list, emptyPart{e.st, e.offset + field.Offset})
 		}
 	}
@@ -183,9 +183,9 @@ func (l *layouter) apart(t *tree.Type, offset, align int) int {
 	if !types.IsStruct(t) {
 		return offset
 	}
-	st := innermost([]templateArg{typeArg(t)}).Struct
+	st := Innermost([]TemplateArg{TypeArg(t)}).Struct
 	for tries := 0; tries <= maxEmptyParts; tries++ {
-		mine := slices.Clone(l.in.r.facts.emptyParts(st))
+		mine := slices.Clone(l.in.R.Facts.emptyParts(st))
 		for i := range mine {
 			mine[i].offset += offset
 		}
@@ -204,14 +204,14 @@ func (l *layouter) bases(b *parser.Base) error {
 	if !b.Pack {
 		return l.base(b)
 	}
-	e, err := packExpansionOf(l.in, typeTokens(b.Type, nil))
+	e, err := PackExpansionOf(l.in, TypeTokens(b.Type, nil))
 	if err != nil {
 		return err
 	}
-	outer := l.in.locals
-	defer func() { l.in.locals = outer }()
-	for i := range e.n {
-		l.in.locals = e.scope(i)
+	outer := l.in.Locals
+	defer func() { l.in.Locals = outer }()
+	for i := range e.Len {
+		l.in.Locals = e.Scope(i)
 		if err := l.base(b); err != nil {
 			return err
 		}
@@ -222,12 +222,12 @@ func (l *layouter) bases(b *parser.Base) error {
 // base lays out what the struct inherits from: it is a field without a name. One
 // that is empty takes no space (Itanium C++ ABI 2.4).
 func (l *layouter) base(b *parser.Base) error {
-	t, err := l.in.typeOf(b.Type)
+	t, err := l.in.TypeOf(b.Type)
 	if err != nil {
 		return err
 	}
 	if t.Kind != tree.StructType || t.Struct.Union {
-		return posError(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.name, t.Spelled())
+		return Errorf(b.Type.At.Pos, "struct %s cannot inherit from %s", l.s.Name, t.Spelled())
 	}
 	if incompleteStruct(t) {
 		return containsItself(t)
@@ -244,7 +244,7 @@ func (l *layouter) base(b *parser.Base) error {
 	if err := l.append(f, 0); err != nil {
 		return err
 	}
-	if base := l.in.r.facts.class(t.Struct); !base.plain {
+	if base := l.in.R.Facts.Class(t.Struct); !base.plain {
 		l.end = f.Offset + base.data // what follows may lie in its padding
 	}
 	return nil
@@ -260,8 +260,8 @@ func (l *layouter) member(m *parser.Member) error {
 			nil, nil)
 	case m.Enum != nil && len(m.Enum.Vars) > 0:
 		if m.Enum.Name == "" {
-			return unsupportedError(m.Pos,
-				"struct %s has a field of an enum without a name, which metalgen does not lay out yet", l.s.name)
+			return UnsupportedError(m.Pos,
+				"struct %s has a field of an enum without a name, which metalgen does not lay out yet", l.s.Name)
 		}
 		return l.fields(&parser.Type{Pos: m.Pos, At: parser.Here{Pos: m.Pos}, Path: []string{m.Enum.Name}}, m.Enum.Vars, nil,
 			nil)
@@ -274,25 +274,25 @@ func (l *layouter) member(m *parser.Member) error {
 // unnamed lays out a struct or union without a name: fields of it, or one whose
 // own fields are as if they were the outer struct's.
 func (l *layouter) unnamed(m *parser.Member) error {
-	inner := &symbol{
-		name: qualify(l.s.namespace, fmt.Sprintf("<unnamed %d>", len(l.st.Fields))), namespace: l.s.namespace,
-		decl: l.s.decl, pos: m.Pos, structure: m.Nested, local: l.s.local,
+	inner := &Symbol{
+		Name: Qualify(l.s.Namespace, fmt.Sprintf("<unnamed %d>", len(l.st.Fields))), Namespace: l.s.Namespace,
+		Decl: l.s.Decl, Pos: m.Pos, Structure: m.Nested, Local: l.s.Local,
 	}
 	t, err := l.in.layout(inner)
 	if err != nil {
 		return err
 	}
 	if len(m.Nested.Vars) == 0 {
-		for _, f := range namedFields(t.Struct) {
+		for _, f := range NamedFields(t.Struct) {
 			if l.names[f.Name] {
-				return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
+				return Errorf(f.Pos, "struct %s has two fields %s", l.s.Name, f.Name)
 			}
 			l.names[f.Name] = true
 		}
 		return l.append(&tree.Field{Type: t, Pos: m.Pos}, 0)
 	}
 	for _, v := range m.Nested.Vars {
-		typ, err := withDims(l.in, t, v.Declarator.Dims)
+		typ, err := WithDims(l.in, t, v.Declarator.Dims)
 		if err != nil {
 			return err
 		}
@@ -319,39 +319,40 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			return err
 		}
 		if d.Params != nil {
-			return posError(d.Pos, "struct %s has a field that is a pointer to a function: Metal has none", l.s.name)
+			return Errorf(d.Pos, "struct %s has a field that is a pointer to a function: Metal has none", l.s.Name)
 		}
-		t, err := l.in.fullType(typ, v.Pointers, d.Dims)
+		t, err := l.in.FullType(typ, v.Pointers, d.Dims)
 		if err != nil {
 			return err
 		}
 		pointers := v.Pointers
 		if d.Inner != nil {
 			pointers = d.Inner.Ptr
-			t = pointersTo(t, pointers, spaceOf(typ), isConst(typ))
+			t = PointersTo(t, pointers, SpaceOf(typ), IsConst(typ))
 		}
 		if d.Bits != nil {
 			if own != (placement{}) {
-				return unsupportedError(d.Pos, "struct %s has a bit-field with an attribute that places it, which metalgen does "+
-					"not lay out", l.s.name)
+				return UnsupportedError(d.Pos,
+					"struct %s has a bit-field with an attribute that places it, which metalgen does "+
+						"not lay out", l.s.Name)
 			}
 			if err := l.bitField(t, d); err != nil {
 				return err
 			}
 			continue
 		}
-		if opaque(t) {
-			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s, which metalgen does not bind",
-				l.s.name, d.Name, t)
+		if Opaque(t) {
+			return UnsupportedError(typ.Pos, "struct %s has a field %s of type %s, which metalgen does not bind",
+				l.s.Name, d.Name, t)
 		}
 		if incompleteStruct(t) {
 			return containsItself(t)
 		}
 		if t.Size == 0 {
-			return posError(typ.Pos, "field %s cannot be of type %s", d.Name, t)
+			return Errorf(typ.Pos, "field %s cannot be of type %s", d.Name, t)
 		}
-		f := &tree.Field{Name: declaredName(d), Type: t, Pos: d.Pos,
-			Ref: len(pointers) > 0 && pointers[len(pointers)-1].Op != "*", Const: isConst(typ)}
+		f := &tree.Field{Name: DeclaredName(d), Type: t, Pos: d.Pos,
+			Ref: len(pointers) > 0 && pointers[len(pointers)-1].Op != "*", Const: IsConst(typ)}
 		if n := len(pointers); n > 0 {
 			f.Const = !f.Ref && slices.Contains(pointers[n-1].Quals, "const")
 		}
@@ -368,26 +369,27 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 // id checks the number that [[id(n)]] gives a field. Fields of argument buffers lie in the order of their numbers, and
 // so in that of their declarations where these increase.
 func (l *layouter) id(d *parser.Declarator, before []string) error {
-	for _, a := range l.in.r.source.Attributes(before, d.After) {
+	for _, a := range l.in.R.Source.Attributes(before, d.After) {
 		if a.Name != "id" {
 			continue
 		}
 		if len(a.Args) != 1 {
-			return posError(d.Pos, "field %s: [[id]] needs a number, as in [[id(0)]]", declaredName(d))
+			return Errorf(d.Pos, "field %s: [[id]] needs a number, as in [[id(0)]]", DeclaredName(d))
 		}
-		v, err := l.in.constant(a.Args[0])
+		v, err := l.in.Constant(a.Args[0])
 		if err != nil {
-			return at(err, d.Pos)
+			return ErrorAt(err, d.Pos)
 		}
 		switch n, ok := v.Int(); {
 		case !ok || n < 0 || n > math.MaxUint32:
-			return posError(d.Pos, "field %s: [[id(%s)]]: the number must be 0 to %d", declaredName(d), v,
+			return Errorf(d.Pos, "field %s: [[id(%s)]]: the number must be 0 to %d", DeclaredName(d), v,
 				uint32(math.MaxUint32))
 		case l.ids > 0 && n == l.ids-1:
-			return posError(d.Pos, "struct %s has two fields with [[id(%d)]]", l.s.name, n)
+			return Errorf(d.Pos, "struct %s has two fields with [[id(%d)]]", l.s.Name, n)
 		case n < l.ids:
-			return unsupportedError(d.Pos, "struct %s has fields whose [[id(n)]] do not increase, which metalgen does not "+
-				"lay out", l.s.name)
+			return UnsupportedError(d.Pos,
+				"struct %s has fields whose [[id(n)]] do not increase, which metalgen does not "+
+					"lay out", l.s.Name)
 		default:
 			l.ids = n + 1
 		}
@@ -395,20 +397,20 @@ func (l *layouter) id(d *parser.Declarator, before []string) error {
 	return nil
 }
 
-// opaque reports whether a type has no layout.
-func opaque(t *tree.Type) bool { return t.Kind == tree.Opaque }
+// Opaque reports whether a type has no layout.
+func Opaque(t *tree.Type) bool { return t.Kind == tree.Opaque }
 
 // named lays out a field with its name and initial value.
 func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 	if l.names[f.Name] {
-		return posError(f.Pos, "struct %s has two fields %s", l.s.name, f.Name)
+		return Errorf(f.Pos, "struct %s has two fields %s", l.s.Name, f.Name)
 	}
 	l.names[f.Name] = true
 	if v.Value != nil {
-		if l.st.Union && len(l.st.inits) > 0 {
-			return posError(f.Pos, "union %s has initial values for two fields", l.s.name)
+		if l.st.Union && len(l.st.Inits) > 0 {
+			return Errorf(f.Pos, "union %s has initial values for two fields", l.s.Name)
 		}
-		l.st.inits[f] = &fieldInit{tokens: v.Value, namespace: l.s.namespace, locals: l.in.locals, from: l.s.decl.From}
+		l.st.Inits[f] = &fieldInit{Tokens: v.Value, Namespace: l.s.Namespace, Locals: l.in.Locals, From: l.s.Decl.From}
 	}
 	return l.append(f, align)
 }
@@ -416,14 +418,14 @@ func (l *layouter) named(f *tree.Field, v *parser.Init, align int) error {
 // append sets the offset of a field and adds it to the struct.
 func (l *layouter) append(f *tree.Field, align int) error {
 	st, t := l.st, f.Type
-	st.defaults = st.defaults || st.inits[f] != nil || l.in.r.facts.hasDefaults(t)
+	st.defaults = st.defaults || st.Inits[f] != nil || l.in.R.Facts.HasDefaults(t)
 	align = l.atLeast(t.Align, align)
 	if !st.Union {
 		f.Offset = l.apart(t, roundUp(l.end, align), align)
 	}
 	l.end, l.bits = max(l.end, f.Offset+t.Size), 0
 	if l.end > maxTypeSize {
-		return posError(f.Pos, "struct %s is too large", l.s.name)
+		return Errorf(f.Pos, "struct %s is too large", l.s.Name)
 	}
 	st.Align = max(st.Align, align)
 	st.Fields = append(st.Fields, f)
@@ -434,15 +436,15 @@ func (l *layouter) append(f *tree.Field, align int) error {
 // under #pragma pack only (Itanium C++ ABI 2.4, which Clang follows for Metal).
 func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	if !types.Arithmetic(t) && t.Kind != tree.EnumType || t.Scalar.Floating() {
-		return posError(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
+		return Errorf(d.Pos, "a bit-field is of an integer type, not %s", t.Spelled())
 	}
-	v, err := l.in.constant(d.Bits)
+	v, err := l.in.Constant(d.Bits)
 	if err != nil {
 		return err
 	}
 	n, ok := v.Int()
 	if !ok || n < 0 || n > int64(8*t.Size) || n == 0 && d.Name != "" {
-		return posError(d.Bits.Pos, "a bit-field of %s has 1 to %d bits, not %s", t.Spelled(), 8*t.Size, v)
+		return Errorf(d.Bits.Pos, "a bit-field of %s has 1 to %d bits, not %s", t.Spelled(), 8*t.Size, v)
 	}
 	at := 8*l.end - l.bits
 	if l.st.Union {
@@ -462,7 +464,7 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 		return nil
 	}
 	if l.names[d.Name] {
-		return posError(d.Pos, "struct %s has two fields %s", l.s.name, d.Name)
+		return Errorf(d.Pos, "struct %s has two fields %s", l.s.Name, d.Name)
 	}
 	l.names[d.Name] = true
 	align := l.aligned(t.Align)
@@ -475,16 +477,16 @@ func (l *layouter) bitField(t *tree.Type, d *parser.Declarator) error {
 	return nil
 }
 
-// namedFields lists the fields that a struct has by name, those of unnamed structs
+// NamedFields lists the fields that a struct has by name, those of unnamed structs
 // and unions within it included.
-func namedFields(s *tree.Struct) []*tree.Field {
+func NamedFields(s *tree.Struct) []*tree.Field {
 	var list []*tree.Field
 	for _, f := range s.Fields {
 		switch {
 		case f.Name != "":
 			list = append(list, f)
 		case !f.Base:
-			list = append(list, namedFields(f.Type.Struct)...)
+			list = append(list, NamedFields(f.Type.Struct)...)
 		}
 	}
 	return list
@@ -498,18 +500,19 @@ type placement struct {
 
 // placed reads aligned(n), which is alignas(n), and packed, which is #pragma pack(1) for a struct or a field.
 func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, err error) {
-	for _, a := range l.in.r.source.Attributes(attributes...) {
+	for _, a := range l.in.R.Source.Attributes(attributes...) {
 		switch strings.Trim(a.Name, "_") {
 		case "packed":
 			p.packed = true
 		case "aligned":
 			if len(a.Args) != 1 {
-				return p, unsupportedError(pos, "struct %s has the attribute aligned without a number, which metalgen does not "+
-					"lay out", l.s.name)
+				return p, UnsupportedError(pos,
+					"struct %s has the attribute aligned without a number, which metalgen does not "+
+						"lay out", l.s.Name)
 			}
 			n, err := alignmentOf(l.in, []*parser.AlignAs{{Pos: pos, Expr: a.Args[0]}})
 			if err != nil {
-				return p, at(err, pos)
+				return p, ErrorAt(err, pos)
 			}
 			p.align = max(p.align, n)
 		}
@@ -518,21 +521,21 @@ func (l *layouter) placed(pos parser.Pos, attributes ...[]string) (p placement, 
 }
 
 // alignmentOf evaluates alignas(...); 0 where there is none.
-func alignmentOf(in env, list []*parser.AlignAs) (int, error) {
+func alignmentOf(in Env, list []*parser.AlignAs) (int, error) {
 	align := 0
 	for _, a := range list {
-		if t, err := in.r.syntax.typ(a.Expr.List); err == nil {
-			if typ, err := in.fullType(t.Type, t.Pointers, t.Dims); err == nil {
+		if t, err := in.R.Syntax.Type(a.Expr.List); err == nil {
+			if typ, err := in.FullType(t.Type, t.Pointers, t.Dims); err == nil {
 				align = max(align, typ.Align)
 				continue
 			}
 		}
-		n, err := in.count(a.Expr)
+		n, err := in.Count(a.Expr)
 		if err != nil {
 			return 0, err
 		}
 		if n&(n-1) != 0 || n > 1<<20 {
-			return 0, posError(a.Pos, "alignas(%d): an alignment is a power of two", n)
+			return 0, Errorf(a.Pos, "alignas(%d): an alignment is a power of two", n)
 		}
 		align = max(align, n)
 	}

@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"strings"
@@ -9,15 +9,15 @@ import (
 
 // libraryStructNamed declares the struct of the library that a name stands for, or
 // returns nil.
-func libraryStructNamed(in env, path parser.Path) *symbol {
+func libraryStructNamed(in Env, path parser.Path) *Symbol {
 	path = library.Path(path)
 	if len(path) != 1 || !strings.HasPrefix(path[0], "MTL") {
 		return nil
 	}
 	for _, d := range library.StructDecls() {
 		if d.Struct.Name == path[0] {
-			declarer{in, in.r.symbols}.declare(d)
-			return in.r.symbols[path[0]]
+			Declarer{in, in.R.Symbols}.Declare(d)
+			return in.R.Symbols[path[0]]
 		}
 	}
 	return nil

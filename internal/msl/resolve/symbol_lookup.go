@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"slices"
@@ -8,17 +8,17 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// qualify joins a namespace and a name.
-func qualify(namespace []string, name string) string {
+// Qualify joins a namespace and a name.
+func Qualify(namespace []string, name string) string {
 	if len(namespace) == 0 {
 		return name
 	}
 	return strings.Join(namespace, "::") + "::" + name
 }
 
-// under returns what m has for a name of a namespace. Names are looked up more often than
+// Under returns what m has for a name of a namespace. Names are looked up more often than
 // anything else, so that it makes no string of them.
-func under[T any](m map[string]T, namespace []string, name string) (T, bool) {
+func Under[T any](m map[string]T, namespace []string, name string) (T, bool) {
 	if len(namespace) == 0 {
 		x, ok := m[name]
 		return x, ok
@@ -32,35 +32,35 @@ func under[T any](m map[string]T, namespace []string, name string) (T, bool) {
 	return x, ok
 }
 
-// lookup finds a name as seen from a namespace, innermost first. Names of the
+// Lookup finds a name as seen from a namespace, innermost first. Names of the
 // library may carry metal::.
-func (in env) lookup(path parser.Path) *symbol {
-	path = in.r.unaliased(path)
+func (in Env) Lookup(path parser.Path) *Symbol {
+	path = in.R.Unaliased(path)
 	if rest, ok := path.Rooted(); ok {
-		in.namespace, in.locals, path = nil, nil, rest
+		in.Namespace, in.Locals, path = nil, nil, rest
 	}
 	if len(path) == 0 {
 		return nil // a function without a result
 	}
-	if s := in.locals.find(strings.Join(path, "::")); s != nil {
+	if s := in.Locals.Find(strings.Join(path, "::")); s != nil {
 		return s
 	}
 	if len(path) > 1 && path[0] == "metal" {
-		if s := in.r.symbols[strings.Join(path, "::")]; s != nil {
+		if s := in.R.Symbols[strings.Join(path, "::")]; s != nil {
 			return s
 		}
-		in.namespace, path = nil, path[1:]
+		in.Namespace, path = nil, path[1:]
 	}
 	name := strings.Join(path, "::")
-	for n := len(in.namespace); n >= 0; n-- {
-		if s, ok := under(in.r.symbols, in.namespace[:n], name); ok {
+	for n := len(in.Namespace); n >= 0; n-- {
+		if s, ok := Under(in.R.Symbols, in.Namespace[:n], name); ok {
 			return s
 		}
 	}
 	// using namespace of the source's own namespaces: take the name where it
 	// is unambiguous.
-	for i := range in.r.used {
-		if s, ok := under(in.r.symbols, in.r.used[i:i+1], name); ok {
+	for i := range in.R.Used {
+		if s, ok := Under(in.R.Symbols, in.R.Used[i:i+1], name); ok {
 			return s
 		}
 	}
@@ -72,27 +72,27 @@ func (in env) lookup(path parser.Path) *symbol {
 
 // lookupMember finds what a struct or its bases declare: by T::name, T being a
 // name of the struct, or from within the struct.
-func lookupMember(in env, path []string) *symbol {
+func lookupMember(in Env, path []string) *Symbol {
 	if len(path) > 1 {
-		s := in.lookup(path[:1])
-		if s == nil || s.aliased == nil && s.structure == nil || s.state == resolving {
+		s := in.Lookup(path[:1])
+		if s == nil || s.Aliased == nil && s.Structure == nil || s.State == Resolving {
 			return nil
 		}
-		t, err := in.symbolType(s)
+		t, err := in.SymbolType(s)
 		if err != nil {
-			return &symbol{name: qualify(path[:1], path[1]), pos: s.pos, aliased: &alias{}, state: broken, err: err}
+			return &Symbol{Name: Qualify(path[:1], path[1]), Pos: s.Pos, Aliased: &Alias{}, State: Broken, Err: err}
 		}
 		if t.Kind == tree.EnumType && len(path) == 2 {
-			return in.r.symbols[t.Enum.Name+"::"+path[1]]
+			return in.R.Symbols[t.Enum.Name+"::"+path[1]]
 		}
-		return in.memberOf(t, path[1:])
+		return in.MemberOf(t, path[1:])
 	}
-	for n := len(in.namespace); n > 0; n-- {
-		s, _ := under(in.r.symbols, in.namespace[:n-1], in.namespace[n-1])
-		if s == nil || s.structure == nil || len(s.structure.Bases) == 0 || s.state != resolved {
+	for n := len(in.Namespace); n > 0; n-- {
+		s, _ := Under(in.R.Symbols, in.Namespace[:n-1], in.Namespace[n-1])
+		if s == nil || s.Structure == nil || len(s.Structure.Bases) == 0 || s.State != Resolved {
 			continue
 		}
-		if m := in.r.memberIn(s.typ.Struct, path[0]); m != nil {
+		if m := in.R.MemberIn(s.typ.Struct, path[0]); m != nil {
 			return m
 		}
 	}
@@ -101,7 +101,7 @@ func lookupMember(in env, path []string) *symbol {
 
 // usedNamespaces lists the namespaces of the source that `using namespace` at file scope
 // names.
-func usedNamespaces(source *parser.Tree, w *work) []string {
+func usedNamespaces(source *parser.Tree, w *Work) []string {
 	var used, last []string
 	spaces, seen := map[string]bool{}, map[string]bool{}
 	for _, d := range source.Decls {
@@ -110,7 +110,7 @@ func usedNamespaces(source *parser.Tree, w *work) []string {
 		}
 		last = d.Namespace
 		for n := range last {
-			spaces[qualify(last[:n], last[n])] = true
+			spaces[Qualify(last[:n], last[n])] = true
 		}
 	}
 	for _, d := range source.Decls {
@@ -126,7 +126,7 @@ func usedNamespaces(source *parser.Tree, w *work) []string {
 		}
 		name := strings.Join(path, "::")
 		for n := len(d.Namespace); n > 0; n-- {
-			if inner := qualify(d.Namespace[:n], name); spaces[inner] {
+			if inner := Qualify(d.Namespace[:n], name); spaces[inner] {
 				name = inner
 				break
 			}
@@ -135,10 +135,13 @@ func usedNamespaces(source *parser.Tree, w *work) []string {
 			continue
 		}
 		seen[name] = true
-		if used = append(used, name); len(used) > maxUsed {
-			w.end(d.Pos, "the source uses more than %d namespaces", maxUsed)
+		if used = append(used, name); len(used) > MaxUsed {
+			w.end(d.Pos, "the source uses more than %d namespaces", MaxUsed)
 			return nil
 		}
 	}
 	return used
 }
+
+// Unqualified is the last part of a qualified name.
+func Unqualified(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }

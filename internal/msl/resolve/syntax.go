@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import "github.com/metalgen/metalgen/parser"
 
@@ -9,7 +9,7 @@ type syntaxCache struct {
 	types     map[span]parsed[*parser.TypeName]
 	functions map[*parser.Decl]parsed[*parser.Function]
 	whole     map[*parser.Decl]parsed[*parser.Decl]
-	bodies    map[*parser.Decl]parsedBody
+	Bodies    map[*parser.Decl]parsedBody
 }
 
 // span is a part of the source: its first token and how many there are.
@@ -24,15 +24,15 @@ type parsed[T any] struct {
 }
 
 type parsedBody struct {
-	block *parser.Block
-	errs  parser.ErrorList
+	Block *parser.Block
+	Errs  parser.ErrorList
 }
 
 func newSyntaxCache(source *parser.Tree) *syntaxCache {
 	return &syntaxCache{
 		source: source,
 		types:  map[span]parsed[*parser.TypeName]{}, functions: map[*parser.Decl]parsed[*parser.Function]{},
-		whole: map[*parser.Decl]parsed[*parser.Decl]{}, bodies: map[*parser.Decl]parsedBody{},
+		whole: map[*parser.Decl]parsed[*parser.Decl]{}, Bodies: map[*parser.Decl]parsedBody{},
 	}
 }
 
@@ -46,8 +46,8 @@ func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, erro
 	return x.value, x.err
 }
 
-// typ parses a type that is written by itself.
-func (c *syntaxCache) typ(tokens []parser.Token) (*parser.TypeName, error) {
+// Type parses a type that is written by itself.
+func (c *syntaxCache) Type(tokens []parser.Token) (*parser.TypeName, error) {
 	if len(tokens) == 0 {
 		return parser.ParseType(tokens)
 	}
@@ -55,8 +55,8 @@ func (c *syntaxCache) typ(tokens []parser.Token) (*parser.TypeName, error) {
 		func() (*parser.TypeName, error) { return parser.ParseType(tokens) })
 }
 
-// function parses the head of a function.
-func (c *syntaxCache) function(d *parser.Decl) (*parser.Function, error) {
+// Function parses the head of a function.
+func (c *syntaxCache) Function(d *parser.Decl) (*parser.Function, error) {
 	return cached(c.functions, d, func() (*parser.Function, error) { return c.source.ParseFunction(d) })
 }
 
@@ -65,19 +65,8 @@ func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
 		whole := *d
 		var err error
-		whole.Function, err = c.function(d)
+		whole.Function, err = c.Function(d)
 		return &whole, err
 	}
 	return cached(c.whole, d, func() (*parser.Decl, error) { return c.source.Templated(d) })
-}
-
-// bodySyntax parses the body of a function. What is a type in it is one in all
-// instances of a template.
-func bodySyntax(c *checker, d *parser.Decl) (*parser.Block, parser.ErrorList) {
-	b, ok := c.r.syntax.bodies[d]
-	if !ok {
-		b.block, b.errs = c.r.source.ParseBody(d, c.in.isTypePath)
-		c.r.syntax.bodies[d] = b
-	}
-	return b.block, b.errs
 }

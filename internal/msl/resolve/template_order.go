@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"cmp"
@@ -12,61 +12,24 @@ import (
 // types of the one, with its parameters as types of which nothing is known, are
 // matched with those of the other. Here that is done with the types as written.
 
-// ordering matches the patterns of a template with the types of another one.
-type ordering struct {
-	params []*parser.TemplateParam // of the patterns
-	bound  map[int]string          // what they have been found to be
-}
-
-// moreSpecialFunction orders two function templates by the parameters that both
-// have, and then by whether they have a pack.
-func moreSpecialFunction(a, b *function) bool {
-	if takesParams(a, b) {
-		return takesParams(b, a) && packParam(a.syntax) < 0 && packParam(b.syntax) >= 0
-	}
-	return takesParams(b, a)
-}
-
-// takesParams reports whether a template could take what another one takes.
-func takesParams(general, special *function) bool {
-	o := &ordering{params: general.template.head.Params, bound: map[int]string{}}
-	last := len(general.syntax.Params) - 1
-	for i, s := range special.syntax.Params {
-		if last < 0 || i > last && !general.syntax.Params[last].Pack {
-			break
-		}
-		g := general.syntax.Params[min(i, last)]
-		if s.Pack && !g.Pack || !o.typ(g.Type, paramPointers(g), s.Type, paramPointers(s)) {
-			return false
-		}
-	}
-	return true
-}
-
-// paramPointers are the pointers of a parameter; an array is one, a reference none.
-func paramPointers(param *parser.Param) []*parser.Pointer {
-	list := param.Pointers
-	if n := len(list); n > 0 && list[n-1].Op != "*" {
-		list = list[:n-1]
-	}
-	for range dimsOf(param) {
-		list = append(list[:len(list):len(list)], &parser.Pointer{Op: "*"})
-	}
-	return list
+// Ordering matches the patterns of a template with the types of another one.
+type Ordering struct {
+	Params []*parser.TemplateParam // of the patterns
+	Bound  map[int]string          // what they have been found to be
 }
 
 // moreSpecialClass orders two partial specialisations.
-func moreSpecialClass(a, b *template) bool {
+func moreSpecialClass(a, b *Template) bool {
 	return takesArgs(b, a) && !takesArgs(a, b)
 }
 
-func takesArgs(general, special *template) bool {
-	o := &ordering{params: general.head.Params, bound: map[int]string{}}
-	list := special.head.Args.Args
-	if n := len(general.head.Args.Args); len(list) > n && patternOf(list[n]) != nil {
+func takesArgs(general, special *Template) bool {
+	o := &Ordering{Params: general.Head.Params, Bound: map[int]string{}}
+	list := special.Head.Args.Args
+	if n := len(general.Head.Args.Args); len(list) > n && patternOf(list[n]) != nil {
 		return false
 	}
-	for i, tokens := range general.head.Args.Args {
+	for i, tokens := range general.Head.Args.Args {
 		if repeated := patternOf(tokens); repeated != nil {
 			for _, s := range list[min(i, len(list)):] {
 				if s := cmp.Or(patternOf(s), s); !o.argument(repeated.List, s.List) {
@@ -83,9 +46,9 @@ func takesArgs(general, special *template) bool {
 }
 
 // argument matches a template argument with another.
-func (o *ordering) argument(general, special []parser.Token) bool {
+func (o *Ordering) argument(general, special []parser.Token) bool {
 	if len(general) == 1 {
-		if i := paramIndex(o.params, general[0].Text); i >= 0 {
+		if i := ParamIndex(o.Params, general[0].Text); i >= 0 {
 			return o.bind(i, tokenText(special))
 		}
 	}
@@ -94,26 +57,26 @@ func (o *ordering) argument(general, special []parser.Token) bool {
 	if err != nil || failed != nil {
 		return tokenText(general) == tokenText(special)
 	}
-	return o.typ(g.Type, g.Pointers, s.Type, s.Pointers)
+	return o.Type(g.Type, g.Pointers, s.Type, s.Pointers)
 }
 
-// typ matches a type with another.
-func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *parser.Type, sp []*parser.Pointer) bool {
+// Type matches a type with another.
+func (o *Ordering) Type(general *parser.Type, gp []*parser.Pointer, special *parser.Type, sp []*parser.Pointer) bool {
 	if len(gp) > 0 {
 		if len(sp) == 0 || gp[len(gp)-1].Op != sp[len(sp)-1].Op {
 			return false
 		}
 		gp, sp = gp[:len(gp)-1], sp[:len(sp)-1]
 		if len(gp) == 0 && len(sp) == 0 {
-			space := spaceOf(general)
-			if space != "" && space != spaceOf(special) || isConst(general) && !isConst(special) {
+			space := SpaceOf(general)
+			if space != "" && space != SpaceOf(special) || IsConst(general) && !IsConst(special) {
 				return false
 			}
 		}
-		return o.typ(general, gp, special, sp)
+		return o.Type(general, gp, special, sp)
 	}
 	if len(general.Path) == 1 && general.Args == nil && len(general.Member) == 0 {
-		if i := paramIndex(o.params, general.Path[0]); i >= 0 {
+		if i := ParamIndex(o.Params, general.Path[0]); i >= 0 {
 			return o.bind(i, typeText(special, sp))
 		}
 	}
@@ -136,14 +99,14 @@ func (o *ordering) typ(general *parser.Type, gp []*parser.Pointer, special *pars
 }
 
 // bind notes what a parameter is; false where it was something else before.
-func (o *ordering) bind(i int, text string) bool {
-	if o.params[i].Pack {
+func (o *Ordering) bind(i int, text string) bool {
+	if o.Params[i].Pack {
 		return true
 	}
-	if old, ok := o.bound[i]; ok {
+	if old, ok := o.Bound[i]; ok {
 		return old == text
 	}
-	o.bound[i] = text
+	o.Bound[i] = text
 	return true
 }
 

@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"math"
@@ -9,37 +9,37 @@ import (
 // enumType evaluates the constants of an enum. Until its closing brace each has
 // the type of its expression; an enum without a type of its own then gets the
 // first that holds all of them (C++14 7.2).
-func enumType(in env, s *symbol) (*tree.Type, error) {
-	e := &tree.Enum{Name: s.name, Decl: s.decl, Pos: s.pos, Scoped: s.enum.Class != ""}
-	if s.enum.Base != nil {
-		under, err := in.from(s.namespace).typeOf(s.enum.Base)
+func enumType(in Env, s *Symbol) (*tree.Type, error) {
+	e := &tree.Enum{Name: s.Name, Decl: s.Decl, Pos: s.Pos, Scoped: s.Enum.Class != ""}
+	if s.Enum.Base != nil {
+		under, err := in.From(s.Namespace).TypeOf(s.Enum.Base)
 		if err != nil {
 			return nil, err
 		}
 		if under.Kind != tree.Scalar || under.Scalar.Floating() || under.Atomic {
-			return nil, posError(s.enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
+			return nil, Errorf(s.Enum.Base.Pos, "an enum's type must be an integer type, not %s", under)
 		}
 		e.Under, e.Fixed = under, true
 	}
-	named := make(map[string][]*symbol, len(s.enumerators))
+	named := make(map[string][]*Symbol, len(s.enumerators))
 	for _, c := range s.enumerators {
-		name := unqualified(c.name)
+		name := Unqualified(c.Name)
 		named[name] = append(named[name], c)
 	}
 	settle := func(name string, v tree.Value) {
 		for _, c := range named[name] {
-			c.state, c.value = resolved, v
+			c.State, c.Value = Resolved, v
 		}
 	}
 	next := tree.Value{Kind: tree.Int}
-	for _, v := range s.enum.Values {
+	for _, v := range s.Enum.Values {
 		if v.Value != nil {
-			val, err := in.from(s.constants).constant(v.Value)
+			val, err := in.From(s.constants).Constant(v.Value)
 			if err != nil {
 				return nil, err
 			}
 			if val.Kind.Floating() {
-				return nil, posError(v.Pos, "enumerator %s must be an integer, this is %s", v.Name, val)
+				return nil, Errorf(v.Pos, "enumerator %s must be an integer, this is %s", v.Name, val)
 			}
 			next = val
 		}
@@ -59,7 +59,7 @@ func enumType(in env, s *symbol) (*tree.Type, error) {
 		settle(v.Name, v.Value)
 	}
 	t := *e.Under
-	t.Kind, t.Name, t.Enum = tree.EnumType, s.name, e
+	t.Kind, t.Name, t.Enum = tree.EnumType, s.Name, e
 	return &t, nil
 }
 

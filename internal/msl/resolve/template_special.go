@@ -1,4 +1,4 @@
-package msl
+package resolve
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -7,10 +7,10 @@ import (
 
 // specialised finds the specialisation of a template that fits arguments best,
 // with the arguments for its own parameters; nil where none fits (C++14 14.5.5.1).
-func specialised(in env, t *template, args []templateArg) (*template, []templateArg, error) {
-	var found *template
-	var bound []templateArg
-	for _, s := range t.special {
+func specialised(in Env, t *Template, args []TemplateArg) (*Template, []TemplateArg, error) {
+	var found *Template
+	var bound []TemplateArg
+	for _, s := range t.Special {
 		mine, ok := matchesSpecialisation(in, t, s, args)
 		switch {
 		case !ok:
@@ -25,9 +25,9 @@ func specialised(in env, t *template, args []templateArg) (*template, []template
 // better one. An explicit one is; of partial ones the more specialised, and where that says
 // nothing, as with patterns that only enable_if distinguishes, that with more of a
 // pattern.
-func moreSpecial(a, b *template) bool {
-	if len(a.head.Params) == 0 || len(b.head.Params) == 0 {
-		return len(a.head.Params) == 0
+func moreSpecial(a, b *Template) bool {
+	if len(a.Head.Params) == 0 || len(b.Head.Params) == 0 {
+		return len(a.Head.Params) == 0
 	}
 	if moreSpecialClass(a, b) || moreSpecialClass(b, a) {
 		return moreSpecialClass(a, b)
@@ -36,18 +36,19 @@ func moreSpecial(a, b *template) bool {
 }
 
 // patternSize counts what of the arguments is no mere parameter.
-func patternSize(t *template) int {
+func patternSize(t *Template) int {
 	n := 0
-	for _, arg := range t.head.Args.Args {
+	for _, arg := range t.Head.Args.Args {
 		n += len(arg.List)
-		if len(arg.List) == 1 && paramIndex(t.head.Params, arg.List[0].Text) >= 0 {
+		if len(arg.List) == 1 && ParamIndex(t.Head.Params, arg.List[0].Text) >= 0 {
 			n--
 		}
 	}
 	return n
 }
 
-func paramIndex(params []*parser.TemplateParam, name string) int {
+// ParamIndex is the index of a template's parameter, or -1.
+func ParamIndex(params []*parser.TemplateParam, name string) int {
 	for i, p := range params {
 		if p.Name == name && name != "" {
 			return i
@@ -58,42 +59,42 @@ func paramIndex(params []*parser.TemplateParam, name string) int {
 
 // matchesSpecialisation matches a specialisation's pattern with arguments: what can be deduced
 // is, then the whole pattern, with that put in, must come to the arguments.
-func matchesSpecialisation(in env, t, s *template, args []templateArg) ([]templateArg, bool) {
-	d := newDeduction(in.r, s)
-	if args = flat(args); !d.arguments(s.head.Args.Args, args) {
+func matchesSpecialisation(in Env, t, s *Template, args []TemplateArg) ([]TemplateArg, bool) {
+	d := NewDeduction(in.R, s)
+	if args = Flat(args); !d.arguments(s.Head.Args.Args, args) {
 		return nil, false
 	}
-	bound, own, err := in.from(s.namespace).arguments(s, nil, d.found)
+	bound, own, err := in.From(s.Namespace).Arguments(s, nil, d.Found)
 	if err != nil {
 		return nil, false
 	}
-	defer in.r.forgetDraft(own, s.head.Params)
-	pattern, err := writtenArgs(in.from(own), s.head.Args.Args)
-	if err != nil || len(pattern) > len(args) || len(pattern) < len(args) && packIndex(t.head.Params) >= 0 {
+	defer in.R.forgetDraft(own, s.Head.Params)
+	pattern, err := writtenArgs(in.From(own), s.Head.Args.Args)
+	if err != nil || len(pattern) > len(args) || len(pattern) < len(args) && packIndex(t.Head.Params) >= 0 {
 		return nil, false
 	}
 	for i, w := range pattern {
-		var same templateArg
+		var same TemplateArg
 		switch {
 		case args[i].Type != nil:
-			t, err := typeFromTokens(w.in, w.tokens)
+			t, err := TypeFromTokens(w.in, w.tokens)
 			if err != nil {
 				return nil, false
 			}
-			same = typeArg(t)
+			same = TypeArg(t)
 		case args[i].Value != nil:
-			v, err := w.in.constant(w.tokens)
+			v, err := w.in.Constant(w.tokens)
 			if err == nil {
 				v, err = v.Convert(args[i].Value.Kind)
 			}
 			if err != nil {
 				return nil, false
 			}
-			same = templateArg{TemplateArg: tree.TemplateArg{Value: &v}, enum: args[i].enum}
+			same = TemplateArg{TemplateArg: tree.TemplateArg{Value: &v}, enum: args[i].enum}
 		default:
 			continue
 		}
-		if in.r.facts.key(same) != in.r.facts.key(args[i]) {
+		if in.R.Facts.key(same) != in.R.Facts.key(args[i]) {
 			return nil, false
 		}
 	}
