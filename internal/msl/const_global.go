@@ -3,8 +3,10 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -63,7 +65,7 @@ func checkGlobal(r *resolve.Resolver, s *resolve.Symbol, g *resolve.Global) {
 		c.fail(s.Pos, "%s has no initial value", s.Name)
 		return
 	}
-	if d.Auto || scalarLike(d.Type) {
+	if d.Auto || types.ScalarLike(d.Type) {
 		value, settled, err := c.in.ValueSoFar(s, &parser.Name{Path: []string{s.Name}, Pos: s.Pos})
 		if !settled {
 			value, err = c.in.SettleValue(s)
@@ -84,7 +86,7 @@ func checkGlobal(r *resolve.Resolver, s *resolve.Symbol, g *resolve.Global) {
 		return
 	}
 	v.Type = v.Init.Type()
-	if k, ok := foldValue(c.facts, v.Init); ok && scalarLike(v.Type) {
+	if k, ok := fold.Value(c.facts, v.Init); ok && types.ScalarLike(v.Type) {
 		c.facts.Of(v).Fold(k)
 	}
 	g.Var = v

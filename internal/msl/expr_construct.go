@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -159,7 +160,7 @@ func isWide(c *checker, args []tree.Expr, t *tree.Type) bool {
 		if !types.Arithmetic(from) && !types.Unscoped(from) {
 			continue
 		}
-		v, constant := foldValue(c.facts, a)
+		v, constant := fold.Value(c.facts, a)
 		switch {
 		case from.Scalar.Floating() && !elem.Scalar.Floating(),
 			!constant && !types.Widens(from.Scalar, elem.Scalar) && knownSize(c, a) != nil:

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -123,7 +124,7 @@ func designation(c *checker, t *tree.Type, d *parser.Designated) (from, to int, 
 		if x == nil {
 			return 0, false
 		}
-		v, known := foldValue(c.facts, x)
+		v, known := fold.Value(c.facts, x)
 		n, whole := v.Int()
 		if !known || !whole || n < 0 || n >= resolve.MaxDefaults || t.Len >= 0 && n >= int64(t.Len) {
 			c.fail(e.Position(), "this is no element of %s", t.Spelled())

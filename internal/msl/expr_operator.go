@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
@@ -105,7 +106,7 @@ func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	if types.IsVector(vector) {
 		return &tree.Binary{Node: tree.At(e.Pos, vector), Op: elementwise, X: c.convert(x, vector), Y: c.convert(y, vector)}
 	}
-	return foldedExpr(c.facts, &tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
+	return fold.Expr(c.facts, &tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
 }
 
 // operation is an operator of the source where it is applied.
@@ -135,11 +136,11 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 		return oper.pointerOp(x, y)
 	case a.Kind == tree.EnumType && types.Same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
+			return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
 				X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
-			return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
+			return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
 	case a.Kind == tree.SimdgroupMatrix && types.Same(a, b) && o.op == tree.Mul:
 		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
@@ -157,7 +158,7 @@ func (oper operation) operate(x, y tree.Expr) tree.Expr {
 	if o.compare {
 		result = tree.VectorType(tree.Bool, types.Width(t))
 	}
-	return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
+	return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
 		Y: oper.c.convert(y, t)})
 }
 
@@ -174,7 +175,7 @@ func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	if x == nil {
 		return oper.badOperands(a, b)
 	}
-	return foldedExpr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x,
+	return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x,
 		Y: y})
 }
 
@@ -361,9 +362,9 @@ func checkUnary(c *checker, e *parser.Unary) tree.Expr {
 	x = c.promoted(x)
 	switch e.Op {
 	case "-":
-		return foldedExpr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
+		return fold.Expr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
 	case "~":
-		return foldedExpr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
+		return fold.Expr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
 	case "+":
 		return copied(x)
 	}
@@ -381,7 +382,7 @@ func checkNot(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.condition(x, "the operand of !"); x == nil {
 		return nil
 	}
-	return foldedExpr(c.facts, &tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
+	return fold.Expr(c.facts, &tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
 }
 
 func checkIncDec(c *checker, e *parser.Unary) tree.Expr {

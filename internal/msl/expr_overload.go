@@ -93,7 +93,7 @@ func signatureOf(r *resolve.Resolver, f *resolve.Function) bool {
 	}
 	defer c.enter()() // a result behind the parameters may name them
 	for _, v := range fn.Params {
-		if isThisParam(v) {
+		if resolve.IsThisParam(v) {
 			c.in.This = v
 		}
 	}

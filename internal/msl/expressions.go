@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -23,7 +24,7 @@ func (expressions) Constant(in resolve.Env, e parser.Expr) (tree.Value, error) {
 	if x.Type().Kind == tree.StructType {
 		x = c.plain(x)
 	}
-	if v, ok := foldValue(c.facts, x); ok {
+	if v, ok := fold.Value(c.facts, x); ok {
 		return v, nil
 	}
 	return tree.Value{}, resolve.Errorf(e.Position(), "this is no constant expression")

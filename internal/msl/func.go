@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -242,7 +243,7 @@ func checkBody(r *resolve.Resolver, f *resolve.Function) {
 	c.in.Locals, c.in.Open = f.Around, f.Open
 	defer c.enter()()
 	for _, v := range f.Fn.Params {
-		if isThisParam(v) {
+		if resolve.IsThisParam(v) {
 			c.in.This = v
 		}
 	}
@@ -276,7 +277,7 @@ func (b *body) settleResult(f *resolve.Function, end parser.Pos) {
 	if f.Fn.Result == nil {
 		f.Fn.Result = tree.Named("void")
 	}
-	if !f.NoResult && f.Fn.Result.Kind != tree.Void && reachesEnd(b.c.facts, f.Fn.Body.List) {
+	if !f.NoResult && f.Fn.Result.Kind != tree.Void && fold.ReachesEnd(b.c.facts, f.Fn.Body.List) {
 		f.Fn.End = end
 	}
 }

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -48,7 +49,7 @@ func callLog(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tr
 		if t == nil {
 			return nil
 		}
-		v, known := foldValue(c.facts, t)
+		v, known := fold.Value(c.facts, t)
 		if !known || v.Bits > uint64(tree.LogFault) {
 			return c.unsupported(t.Position(), "a log_type that is no constant is not supported")
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -248,7 +249,7 @@ func checkCompilerBuiltin(c *checker, f *library.Function, pos parser.Pos, args 
 	if x == nil {
 		return nil
 	}
-	return foldedExpr(c.facts, c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.Name,
+	return fold.Expr(c.facts, c.convert(&tree.Builtin{Node: tree.At(pos, x.Type()), Name: row.Name,
 		Args: []tree.Expr{x}}, tree.ScalarType(tree.Int)))
 }
 

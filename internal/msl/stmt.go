@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -160,7 +161,7 @@ func (b *body) ifStmt(s *parser.If) []tree.Stmt {
 	}
 	out.Cond = b.c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
-		v, ok := foldValue(b.c.facts, out.Cond)
+		v, ok := fold.Value(b.c.facts, out.Cond)
 		if !ok {
 			b.c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
@@ -318,7 +319,7 @@ func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
 		return nil
 	}
 	stop := &tree.If{
-		Cond: foldedExpr(b.c.facts, &tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot,
+		Cond: fold.Expr(b.c.facts, &tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot,
 			X: cond}),
 		Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
 	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
@@ -460,7 +461,7 @@ func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
 	if x = l.c.implicit(x, l.x.Type()); x == nil {
 		return
 	}
-	v, ok := foldValue(l.c.facts, x)
+	v, ok := fold.Value(l.c.facts, x)
 	if !ok {
 		l.c.fail(label.X.Position(), "a label must be a constant expression")
 		return
@@ -558,7 +559,7 @@ func (b *body) staticAssert(s *parser.StaticAssert) {
 	if x == nil {
 		return
 	}
-	v, ok := foldValue(b.c.facts, x)
+	v, ok := fold.Value(b.c.facts, x)
 	switch {
 	case !ok:
 		b.c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")

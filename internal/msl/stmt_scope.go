@@ -3,6 +3,7 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
@@ -36,7 +37,7 @@ func (c *checker) declareVar(v *tree.Var) {
 // varSymbol is the symbol of a variable.
 func (c *checker) varSymbol(v *tree.Var) *resolve.Symbol {
 	s := &resolve.Symbol{Name: v.Name, Pos: v.Pos, Local: true, Variable: &parser.Init{}, Var: v}
-	if value, ok := foldVar(c.facts, v); ok {
+	if value, ok := fold.Var(c.facts, v); ok {
 		s.State, s.Value = resolve.Resolved, value
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -308,7 +309,7 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 	if x == nil {
 		return nil, false
 	}
-	if !allZero(x) || !scalarLike(elem) && !types.IsVector(elem) {
+	if !allZero(x) || !types.ScalarLike(elem) && !types.IsVector(elem) {
 		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
 		return nil, false
 	}
@@ -348,7 +349,7 @@ func (lv localVar) staticVar() bool {
 		return false
 	}
 	lv.v.Type, lv.v.Space, lv.v.Const, lv.v.Static, lv.v.Init = x.Type(), "constant", true, true, x
-	if k, ok := foldValue(lv.c.facts, x); ok && scalarLike(lv.v.Type) {
+	if k, ok := fold.Value(lv.c.facts, x); ok && types.ScalarLike(lv.v.Type) {
 		lv.c.facts.Of(lv.v).Fold(k)
 	}
 	return true
@@ -416,8 +417,8 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 		return nil, false
 	}
 	lv.v.Type = x.Type()
-	if lv.d.Constant && scalarLike(lv.v.Type) {
-		k, ok := foldValue(lv.c.facts, x)
+	if lv.d.Constant && types.ScalarLike(lv.v.Type) {
+		k, ok := fold.Value(lv.c.facts, x)
 		switch {
 		case ok:
 			facts := lv.c.facts.Of(lv.v)
@@ -438,7 +439,7 @@ func (lv localVar) localValue() ([]tree.Stmt, bool) {
 
 // bind makes x what a reference refers to.
 func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
-	if isThisParam(v) {
+	if resolve.IsThisParam(v) {
 		if _, _, ok := types.PlaceOf(x); !ok {
 			return x // a method may be called on a value
 		}
@@ -477,9 +478,6 @@ func bindable(v *tree.Var, x tree.Expr) bool {
 	return ok && space == v.Space && (v.Const || !readonly) && types.Same(x.Type(), v.Type) && types.NoAddress(x) == ""
 }
 
-// isThisParam reports whether a variable is the object of a method.
-func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
-
 // rankRef is the rank of binding a reference to x. One to constants takes any
 // value of its type.
 func rankRef(c *checker, v *tree.Var, x tree.Expr) types.Rank {
@@ -493,7 +491,7 @@ func rankRef(c *checker, v *tree.Var, x tree.Expr) types.Rank {
 	if v.Only == "&&" && isPlace || v.Only == "&" && !v.Const && !isPlace {
 		return types.Impossible // C++14 13.3.1
 	}
-	if !isPlace && isThisParam(v) && types.Same(x.Type(), v.Type) {
+	if !isPlace && resolve.IsThisParam(v) && types.Same(x.Type(), v.Type) {
 		switch { // a value is the thread's, and not const
 		case v.Space != "thread":
 			return types.Impossible

@@ -59,7 +59,7 @@ func declareParams(c *checker, fn *tree.Func, packs []resolve.ParamPack) {
 		}
 	}
 	for _, v := range fn.Params {
-		if !isThisParam(v) && !packed[v] && !c.facts.IsGlobal(v) {
+		if !resolve.IsThisParam(v) && !packed[v] && !c.facts.IsGlobal(v) {
 			c.declareParam(v)
 		}
 	}

@@ -3,6 +3,7 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -176,7 +177,7 @@ func (call *textureCall) set(p library.TextureParam, x tree.Expr, short bool) bo
 	case "offset":
 		made.Offset = x
 	case "component":
-		v, ok := foldValue(call.c.facts, x)
+		v, ok := fold.Value(call.c.facts, x)
 		if !ok {
 			call.c.fail(x.Position(), "the component of a gather must be constant")
 			return false

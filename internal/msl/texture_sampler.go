@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
@@ -58,7 +59,7 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 		made.c.fail(a.Position(), "a sampler is not made of %s", t.Spelled())
 		return false
 	}
-	v, ok := foldValue(made.c.facts, a)
+	v, ok := fold.Value(made.c.facts, a)
 	n, whole := v.Int()
 	if !ok || !whole || n < 0 || n >= int64(len(t.Enum.Values)) {
 		made.c.fail(a.Position(), "the %s of a sampler must be constant", t.Name)
@@ -70,7 +71,7 @@ func (made construction) samplerState(s *tree.SamplerState, a tree.Expr) bool {
 
 // noReduction reports whether a sampler averages, as all do that say nothing else.
 func (made construction) noReduction(a tree.Expr) bool {
-	if v, ok := foldValue(made.c.facts, a); ok && v.Bits == 0 {
+	if v, ok := fold.Value(made.c.facts, a); ok && v.Bits == 0 {
 		return true
 	}
 	made.c.unsupported(a.Position(), "samplers with a reduction are not supported yet")
@@ -86,7 +87,7 @@ func (made construction) samplerOption(s *tree.SamplerState, a tree.Expr) bool {
 	}
 	var values [2]tree.Value
 	for i, x := range option.Args {
-		if values[i], ok = foldValue(made.c.facts, x); !ok {
+		if values[i], ok = fold.Value(made.c.facts, x); !ok {
 			made.c.fail(x.Position(), "the %s of a sampler must be constant", option.Typ.Name)
 			return false
 		}

@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -154,3 +155,6 @@ func MethodName(d *parser.Decl) string {
 	}
 	return d.Helper
 }
+
+// IsThisParam reports whether a variable is the object of a method.
+func IsThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }

@@ -67,6 +67,9 @@ func IsVote(t *tree.Type) bool {
 // Arithmetic reports whether t is a scalar that one can compute with.
 func Arithmetic(t *tree.Type) bool { return t.Kind == tree.Scalar && !t.Atomic && Special(t) == "" }
 
+// ScalarLike reports whether t is a scalar that one can compute with, or an enum.
+func ScalarLike(t *tree.Type) bool { return Arithmetic(t) || t.Kind == tree.EnumType }
+
 // Numeric reports whether t is a scalar that one can compute with, or a vector of them.
 func Numeric(t *tree.Type) bool { return Arithmetic(t) || t.Kind == tree.Vector }
 

@@ -1,8 +1,9 @@
-package msl
+package fold
 
 import (
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // evaluation runs a function in a constant expression (C++14 5.19). It knows
@@ -37,7 +38,7 @@ func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
 	}
 	inner := &evaluation{facts: e.facts, vars: map[*tree.Var]tree.Value{}, steps: e.steps, calls: e.calls + 1}
 	for i, v := range x.Func.Params {
-		if v.Ref && !v.Const && !isThisParam(v) {
+		if v.Ref && !v.Const && !resolve.IsThisParam(v) {
 			return tree.Value{}, false // it may write to what it has no variable for here
 		}
 		// what has no value may still be of no interest
@@ -60,7 +61,7 @@ func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
 		if v, ok := e.vars[x.Var]; ok {
 			return v, true
 		}
-		return foldVar(e.facts, x.Var)
+		return Var(e.facts, x.Var)
 	case *tree.Const:
 		return x.Value, true
 	case *tree.Call:
@@ -100,7 +101,7 @@ func (e *evaluation) assign(x *tree.Assign) (tree.Value, bool) {
 			return tree.Value{}, false
 		}
 	}
-	if !scalarLike(to.Var.Type) {
+	if !types.ScalarLike(to.Var.Type) {
 		return tree.Value{}, false
 	}
 	v, err := v.Convert(to.Var.Type.Scalar)

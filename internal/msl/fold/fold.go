@@ -1,4 +1,4 @@
-package msl
+package fold
 
 import (
 	"math/bits"
@@ -17,10 +17,10 @@ var opTexts = map[tree.Op]string{
 	tree.GreaterEqual: ">=",
 }
 
-// foldValue evaluates a checked expression; it reports false where its value is not
+// Value evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func foldValue(f *resolve.Facts, x tree.Expr) (tree.Value, bool) {
-	return foldWith(f, x, func(x tree.Expr) (tree.Value, bool) { return foldValue(f, x) })
+func Value(f *resolve.Facts, x tree.Expr) (tree.Value, bool) {
+	return foldWith(f, x, func(x tree.Expr) (tree.Value, bool) { return Value(f, x) })
 }
 
 // foldWith evaluates an expression, and what is in it by means of inner.
@@ -39,14 +39,14 @@ func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, 
 	case *tree.Const:
 		return x.Value, true
 	case *tree.VarRef:
-		return foldVar(k, x.Var)
+		return Var(k, x.Var)
 	case *tree.Index, *tree.FieldOf:
 		if part := f.constant(x); part != nil {
 			return f.fold(part)
 		}
 		return tree.Value{}, false
 	case *tree.Convert:
-		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
+		if !types.ScalarLike(x.Type()) || !types.ScalarLike(x.X.Type()) {
 			return tree.Value{}, false
 		}
 		v, ok := f.fold(x.X)
@@ -120,11 +120,9 @@ type folder struct {
 	fold  func(tree.Expr) (tree.Value, bool)
 }
 
-func scalarLike(t *tree.Type) bool { return types.Arithmetic(t) || t.Kind == tree.EnumType }
-
-// foldVar is the value of a constant that is a variable because something may
+// Var is the value of a constant that is a variable because something may
 // take its address.
-func foldVar(f *resolve.Facts, v *tree.Var) (tree.Value, bool) {
+func Var(f *resolve.Facts, v *tree.Var) (tree.Value, bool) {
 	if k := f.Vars[v]; k != nil && k.Known != nil {
 		return *k.Known, true
 	}
@@ -182,7 +180,7 @@ func (f folder) binaryOf(x *tree.Binary, a tree.Value) (tree.Value, bool) {
 	if x.Op == tree.LogicalAnd || x.Op == tree.LogicalOr {
 		return b, true
 	}
-	if !scalarLike(x.X.Type()) || !scalarLike(x.Y.Type()) {
+	if !types.ScalarLike(x.X.Type()) || !types.ScalarLike(x.Y.Type()) {
 		return tree.Value{}, false
 	}
 	v, err := tree.BinaryOp(opTexts[x.Op], a, b)
@@ -230,8 +228,8 @@ func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
 	return b, true
 }
 
-// foldedExpr is x, or where its operands are constants what it comes to.
-func foldedExpr(f *resolve.Facts, x tree.Expr) tree.Expr {
+// Expr is x, or where its operands are constants what it comes to.
+func Expr(f *resolve.Facts, x tree.Expr) tree.Expr {
 	switch e := x.(type) {
 	case *tree.Unary:
 		if _, ok := e.X.(*tree.Const); !ok {
@@ -245,7 +243,7 @@ func foldedExpr(f *resolve.Facts, x tree.Expr) tree.Expr {
 			return x
 		}
 	}
-	if v, ok := foldValue(f, x); ok && scalarLike(x.Type()) {
+	if v, ok := Value(f, x); ok && types.ScalarLike(x.Type()) {
 		return &tree.Const{Node: tree.At(x.Position(), x.Type()), Value: v}
 	}
 	return x

@@ -1,4 +1,4 @@
-package msl
+package fold
 
 import (
 	"slices"
@@ -7,10 +7,10 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-// reachesEnd reports whether execution may come to the end of a list of
+// ReachesEnd reports whether execution may come to the end of a list of
 // statements. Loops count as left by their condition, unless that is missing or
 // true.
-func reachesEnd(f *resolve.Facts, list []tree.Stmt) bool {
+func ReachesEnd(f *resolve.Facts, list []tree.Stmt) bool {
 	return !slices.ContainsFunc(list, func(s tree.Stmt) bool { return !passes(f, s) })
 }
 
@@ -20,12 +20,12 @@ func passes(f *resolve.Facts, s tree.Stmt) bool {
 	case *tree.Return, *tree.Break, *tree.Continue:
 		return false
 	case *tree.Block:
-		return reachesEnd(f, s.List)
+		return ReachesEnd(f, s.List)
 	case *tree.If:
 		return s.Else == nil || passes(f, s.Then) || passes(f, s.Else)
 	case *tree.Loop:
 		if s.Cond != nil {
-			if v, ok := foldValue(f, s.Cond); !ok || !v.IsTrue() {
+			if v, ok := Value(f, s.Cond); !ok || !v.IsTrue() {
 				return !s.PostTested || passes(f, s.Body) || jumps[*tree.Break](s.Body) || jumps[*tree.Continue](s.Body)
 			}
 		}
@@ -34,7 +34,7 @@ func passes(f *resolve.Facts, s tree.Stmt) bool {
 		full := false
 		for i, k := range s.Cases {
 			full = full || k.Default
-			if slices.ContainsFunc(k.List, jumps[*tree.Break]) || i == len(s.Cases)-1 && reachesEnd(f, k.List) {
+			if slices.ContainsFunc(k.List, jumps[*tree.Break]) || i == len(s.Cases)-1 && ReachesEnd(f, k.List) {
 				return true
 			}
 		}
