@@ -87,3 +87,19 @@ func opensScope(tokens []Token, i int) bool {
 	}
 	return false
 }
+
+// Closing returns the index of the token that closes the bracket at i, or -1 where none before end does.
+func Closing(tokens []Token, i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		switch t := &tokens[i]; {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			depth++
+		case t.Is(")"), t.Is("]"), t.Is("}"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

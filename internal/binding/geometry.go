@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -122,7 +122,7 @@ func (k *kernelBuilder) guard() {
 		return
 	}
 	bounds := k.program.Guards(k.group[0])
-	if mustLoop && !slices.ContainsFunc(bounds, func(b msl.Bound) bool { return b.Strides }) {
+	if mustLoop && !slices.ContainsFunc(bounds, func(b skim.Bound) bool { return b.Strides }) {
 		return
 	}
 	dims := 1

@@ -3,6 +3,7 @@ package msl
 import (
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // textureArg is a texture, or an array of them.
@@ -19,7 +20,7 @@ var textureArg = argKind{
 func checkHandle(a *argument) error {
 	if a.indirect || a.Space != "" {
 		return resolve.Errorf(a.Pos, "argument %s: a %s is passed by value, and several as array<%s, N>", a.called(),
-			a.Kind, bare(a.Type))
+			a.Kind, types.Bare(a.Type))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -15,10 +16,10 @@ type Program struct {
 	Constants []*tree.FunctionConstant
 	LeftOut   []tree.LeftOut // instances of kernel templates that are no Kernels
 
-	resolver  *resolve.Resolver
-	kernels   map[*tree.Kernel]*kernel
-	checking  sync.Mutex // of bodies
-	mentioned mentioned
+	resolver *resolve.Resolver
+	kernels  map[*tree.Kernel]*kernel
+	checking sync.Mutex // of bodies
+	mentions *skim.Mentions
 }
 
 // Analyze returns the meaning of a parsed source.
@@ -34,13 +35,14 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 		into.Declare(d)
 	}
 	for _, d := range source.Decls {
-		for _, name := range namesOf(d) {
+		for _, name := range skim.NamesOf(d) {
 			r.Names[name] = append(r.Names[name], d)
 		}
 	}
 	functionConstants(r)
 	readGlobalArgs(r)
-	p := &Program{Tree: source, Constants: r.Constants, resolver: r, kernels: map[*tree.Kernel]*kernel{}}
+	p := &Program{Tree: source, Constants: r.Constants, resolver: r, kernels: map[*tree.Kernel]*kernel{},
+		mentions: skim.NewMentions(source, r.Names)}
 	for _, d := range source.Decls {
 		switch {
 		case d.Instantiation != nil:

@@ -124,7 +124,7 @@ func isLambda(tokens []parser.Token, i int) bool {
 		before.Is("[") || before.Is("]") || before.Is(")") {
 		return false
 	}
-	last := match(tokens, i, len(tokens))
+	last := parser.Closing(tokens, i, len(tokens))
 	return last > 0 && last+1 < len(tokens) && (tokens[last+1].Is("(") || tokens[last+1].Is("{"))
 }
 

@@ -60,7 +60,7 @@ type vetter struct {
 // beyond reports whether a declaration needs a library that metalgen does not know.
 func (v *vetter) beyond(d *parser.Decl) bool {
 	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
-		return v.r.Names[name] == nil && v.program.mentions(d)[name] != nil
+		return v.r.Names[name] == nil && v.program.mentions.In(d)[name] != nil
 	})
 }
 

@@ -170,3 +170,11 @@ func IsStruct(t *tree.Type) bool {
 	}
 	return t.Kind == tree.StructType
 }
+
+// Bare is a type without the arrays around it.
+func Bare(t *tree.Type) *tree.Type {
+	for t.Kind == tree.Array {
+		t = t.Elem
+	}
+	return t
+}

@@ -1,4 +1,4 @@
-package msl
+package skim
 
 import (
 	"maps"
@@ -13,7 +13,7 @@ func (g *guardReader) stride() bool {
 		return false
 	}
 	open := g.next + 1
-	last := match(g.tokens, open, len(g.tokens))
+	last := parser.Closing(g.tokens, open, len(g.tokens))
 	if last < 0 || g.statementEnd(last+1, 0) != len(g.tokens) {
 		return false
 	}

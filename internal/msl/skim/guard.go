@@ -1,4 +1,4 @@
-package msl
+package skim
 
 import (
 	"maps"
@@ -30,14 +30,14 @@ type Bound struct {
 // `if (a < n && b < m) { ... }` or `for (uint i = a; i < n; i += size of the grid) ...`.
 // Between them may stand declarations. Reading stops at the first
 // statement of another form, and at the first with a side effect, which all threads
-// have and not only those inside of the bounds.
-func (p *Program) Guards(k *tree.Kernel) []Bound { return p.guards(k).bounds }
+// have and not only those inside of the bounds. The kernel is declared in the namespace of in.
+func Guards(in resolve.Env, k *tree.Kernel) []Bound { return guards(in, k).bounds }
 
 // guards reads the guards, up to the first statement that is none.
-func (p *Program) guards(k *tree.Kernel) *guardReader {
+func guards(in resolve.Env, k *tree.Kernel) *guardReader {
 	g := &guardReader{
-		in: p.resolver.At(p.kernels[k].namespace), k: k,
-		tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, initial: map[string]parser.Expr{},
+		in: in, k: k, tokens: in.R.Source.Tokens[:k.Decl.Close], next: k.Decl.Open + 1,
+		initial: map[string]parser.Expr{},
 	}
 	for g.next < len(g.tokens) && (g.guard() || g.stride() || g.declaration() || g.otherDeclaration()) {
 	}
@@ -114,7 +114,7 @@ func (g *guardReader) otherDeclaration() bool {
 	end := i
 	for ; end < len(g.tokens) && !g.is(end, ";"); end++ {
 		if g.is(end, "(") || g.is(end, "[") || g.is(end, "{") {
-			if end = match(g.tokens, end, len(g.tokens)); end < 0 {
+			if end = parser.Closing(g.tokens, end, len(g.tokens)); end < 0 {
 				return false
 			}
 		}
@@ -176,7 +176,7 @@ func (g *guardReader) declaratorEnd(i int) int {
 	for ; i < len(g.tokens); i++ {
 		switch {
 		case g.is(i, "("), g.is(i, "["):
-			if i = match(g.tokens, i, len(g.tokens)); i < 0 {
+			if i = parser.Closing(g.tokens, i, len(g.tokens)); i < 0 {
 				return -1
 			}
 		case g.is(i, ";"), g.is(i, ","):
@@ -265,7 +265,7 @@ func (g *guardReader) guard() bool {
 		return false
 	}
 	open := g.next + 1
-	last := match(g.tokens, open, len(g.tokens))
+	last := parser.Closing(g.tokens, open, len(g.tokens))
 	if last < 0 {
 		return false
 	}
@@ -324,12 +324,12 @@ func (g *guardReader) statementEnd(i, depth int) int {
 	}
 	switch {
 	case g.is(i, "{"):
-		if i = match(g.tokens, i, len(g.tokens)); i < 0 {
+		if i = parser.Closing(g.tokens, i, len(g.tokens)); i < 0 {
 			return -1
 		}
 		return i + 1
 	case g.is(i, "if"), g.is(i, "for"), g.is(i, "while"), g.is(i, "switch"):
-		last := match(g.tokens, i+1, len(g.tokens))
+		last := parser.Closing(g.tokens, i+1, len(g.tokens))
 		if !g.is(i+1, "(") || last < 0 {
 			return -1
 		}
@@ -348,7 +348,7 @@ func (g *guardReader) statementEnd(i, depth int) int {
 		case g.is(i, ";"):
 			return i + 1
 		case g.is(i, "("), g.is(i, "["), g.is(i, "{"):
-			if i = match(g.tokens, i, len(g.tokens)); i < 0 {
+			if i = parser.Closing(g.tokens, i, len(g.tokens)); i < 0 {
 				return -1
 			}
 		}

@@ -1,7 +1,9 @@
-package msl
+package skim
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -13,8 +15,8 @@ type Access struct{ Read, Write bool }
 // it, is the left side of a plain assignment to an element, or where
 // simdgroup_store stores to. What is not recognised counts as both reading and
 // writing. The type of a texture says its access.
-func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
-	if t := bare(param.Type); t.Kind == tree.Texture {
+func AccessOf(r *resolve.Resolver, k *tree.Kernel, param *tree.Param) Access {
+	if t := types.Bare(param.Type); t.Kind == tree.Texture {
 		return Access{Read: t.Texture.Access.Reads(), Write: t.Texture.Access.Writes()}
 	}
 	if param.Const {
@@ -23,7 +25,7 @@ func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
 	if param.Global {
 		return Access{Read: true, Write: true} // functions use it too
 	}
-	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close, own: len(p.resolver.Names[simdgroupStore]) > 0}
+	u := &uses{tokens: r.Source.Tokens, end: k.Decl.Close, own: len(r.Names[simdgroupStore]) > 0}
 	if u.onlyStored(param.Name, k.Decl.Open+1, 0) && u.stores > 0 {
 		return Access{Write: true}
 	}
@@ -81,7 +83,7 @@ func (u *uses) storesAt(i int) bool {
 	case !prev.Is("else") && !prev.Is("do"):
 		return false
 	}
-	last := match(u.tokens, i+1, u.end)
+	last := parser.Closing(u.tokens, i+1, u.end)
 	return last >= 0 && u.tokens[last+1].Is("=")
 }
 
@@ -92,7 +94,7 @@ const simdgroupStore = "simdgroup_store"
 func (u *uses) takesStore(i int) bool {
 	comma, after := i-1, i+1
 	if u.tokens[comma].Is("&") && u.tokens[after].Is("[") {
-		comma, after = comma-1, match(u.tokens, after, u.end)+1
+		comma, after = comma-1, parser.Closing(u.tokens, after, u.end)+1
 	} else if u.tokens[after].Is("+") {
 		after = 0
 	}
@@ -135,22 +137,6 @@ func (u *uses) pointerInit(i int) int {
 	for j := i - 4; j > 0 && (u.tokens[j].Kind == parser.Ident || u.tokens[j].Is("::")); j-- {
 		if u.tokens[j].Is("device") {
 			return i - 2
-		}
-	}
-	return -1
-}
-
-// match returns the index of the token that closes the bracket at i, or -1.
-func match(tokens []parser.Token, i, end int) int {
-	depth := 0
-	for ; i < end; i++ {
-		switch t := &tokens[i]; {
-		case t.Is("("), t.Is("["), t.Is("{"):
-			depth++
-		case t.Is(")"), t.Is("]"), t.Is("}"):
-			if depth--; depth == 0 {
-				return i
-			}
 		}
 	}
 	return -1

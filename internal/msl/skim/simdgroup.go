@@ -1,4 +1,4 @@
-package msl
+package skim
 
 import (
 	"slices"
@@ -10,11 +10,13 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// UsesSimdgroups reports whether a kernel's signature, its body or anything they mention, directly or not, uses what
-// depends on how many threads a simd-group has. As with UsesName, the answer may be yes where it is no.
-func (p *Program) UsesSimdgroups(k *tree.Kernel) bool {
-	names := p.mentioned.simdgroups.in(p.Tree.Tokens)
-	return len(names) > 0 && p.mention(k, names...) != nil
+// OfSimdgroups finds what a kernel mentions that depends on how many threads a simd-group has, or nil, as Of does.
+func (m *Mentions) OfSimdgroups(kernel, instantiation *parser.Decl) *parser.Token {
+	names := m.simdgroups.in(m.source.Tokens)
+	if len(names) == 0 {
+		return nil
+	}
+	return m.Of(kernel, instantiation, names...)
 }
 
 // simdgroupNames are the names of simd-groups that a source uses, found when first asked for. What the source declares
@@ -48,5 +50,5 @@ func ofSimdgroups(name string) bool {
 	case strings.HasPrefix(name, "simdgroup_") && tree.Named(name) != nil:
 		return true
 	}
-	return library.Functions[name] != nil || builtinArgs[name] > 0
+	return library.Functions[name] != nil || library.KernelInputs[name] > 0
 }

@@ -1,8 +1,9 @@
-package msl
+package skim
 
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -14,15 +15,15 @@ type SeenGuard struct {
 	Why  string // "is not the whole body"
 }
 
-// SeenGuard returns the first condition of a body that compares a thread's position in the grid and is no guard for
+// NoGuard returns the first condition of a body that compares a thread's position in the grid and is no guard for
 // Guards, or nil.
-func (p *Program) SeenGuard(k *tree.Kernel) *SeenGuard {
-	g := p.guards(k)
+func NoGuard(in resolve.Env, k *tree.Kernel) *SeenGuard {
+	g := guards(in, k)
 	for i := k.Decl.Open + 1; i < len(g.tokens); i++ {
 		if !g.is(i, "if") || !g.is(i+1, "(") {
 			continue
 		}
-		last := match(g.tokens, i+1, len(g.tokens))
+		last := parser.Closing(g.tokens, i+1, len(g.tokens))
 		if last < 0 {
 			return nil
 		}
@@ -98,11 +99,11 @@ func spaced(before, t *parser.Token) bool {
 }
 
 // UsesAxis reports whether a kernel may look at a component of a built-in argument.
-func (p *Program) UsesAxis(k *tree.Kernel, param *tree.Param, axis int) bool {
+func UsesAxis(source *parser.Tree, k *tree.Kernel, param *tree.Param, axis int) bool {
 	if param.Global {
 		return true // functions may
 	}
-	tokens := p.Tree.Tokens[k.Decl.Open:k.Decl.Close]
+	tokens := source.Tokens[k.Decl.Open:k.Decl.Close]
 	for i := range tokens {
 		if !tokens[i].Is(param.Name) || tokens[i].Kind != parser.Ident || tokens[i-1].Is(".") || tokens[i-1].Is("->") {
 			continue
