@@ -138,7 +138,7 @@ func (p *exprParser) binary(least int) (Expr, error) {
 		}
 		op := p.operator()
 		prec, ok := precedence[op.Text]
-		if !ok || prec < max(least, 1) || p.folds() {
+		if !ok || prec < max(least, 1) || startsFold(p) {
 			break
 		}
 		p.next++
@@ -183,14 +183,14 @@ func (p *exprParser) operator() *Token {
 	return &noToken
 }
 
-// folds reports whether the operator that is next belongs to a fold: (xs + ...).
-func (p *exprParser) folds() bool {
+// startsFold reports whether the operator that is next belongs to a fold: (xs + ...).
+func startsFold(p *exprParser) bool {
 	return p.at(p.next+1).Is("...") && precedence[p.operator().Text] > 0
 }
 
-// fold parses the rest of what stands in parentheses where that is a fold
+// parseFold parses the rest of what stands in parentheses where that is a fold
 // expression, of which x, unless it is nil, is the first operand, from token start on.
-func (p *exprParser) fold(x Expr, start int) (Expr, error) {
+func parseFold(p *exprParser, x Expr, start int) (Expr, error) {
 	f := &Fold{Pos: p.pos()}
 	if x == nil {
 		p.next++
@@ -199,7 +199,7 @@ func (p *exprParser) fold(x Expr, start int) (Expr, error) {
 		}
 		f.Op = p.operator().Text
 	} else {
-		f.Op, f.X = p.operator().Text, p.expanded(x, start)
+		f.Op, f.X = p.operator().Text, expandedSince(p, x, start)
 		if p.next += 2; p.is(")") {
 			return f, nil
 		}
@@ -210,12 +210,12 @@ func (p *exprParser) fold(x Expr, start int) (Expr, error) {
 	p.next++
 	start = p.next
 	y, err := p.unary()
-	f.Y = p.expanded(y, start)
+	f.Y = expandedSince(p, y, start)
 	return f, err
 }
 
-// expanded is an operand, of the tokens from start on, that may have packs in it.
-func (p *exprParser) expanded(x Expr, start int) *Expansion {
+// expandedSince is an operand, of the tokens from start on, that may have packs in it.
+func expandedSince(p *exprParser, x Expr, start int) *Expansion {
 	return &Expansion{X: x, Tokens: p.tokens[start:p.next], Pos: p.at(start).Pos}
 }
 
@@ -246,9 +246,9 @@ func (p *exprParser) unary() (Expr, error) {
 		}
 		return &Unary{Op: t.Text, X: x, Pos: t.Pos}, nil
 	case t.Is("sizeof"), t.Is("alignof"):
-		return p.sizeof(t)
+		return parseSizeof(p, t)
 	case t.Kind == Ident && castWords[t.Text]:
-		x, err := p.namedCast(t)
+		x, err := parseNamedCast(p, t)
 		if err != nil {
 			return nil, err
 		}
@@ -291,8 +291,8 @@ func (p *exprParser) primary() (Expr, error) {
 		if !p.is("...") {
 			x, err = p.binary(0)
 		}
-		if err == nil && (x == nil || p.folds()) {
-			x, err = p.fold(x, start)
+		if err == nil && (x == nil || startsFold(p)) {
+			x, err = parseFold(p, x, start)
 		}
 		if err != nil {
 			return nil, err

@@ -12,15 +12,15 @@ const placemarker Kind = 255
 // collect reads the arguments of a call into list, one after the other, and
 // returns the index of each one's end.
 func (p *preprocessor) collect(m *macro, list *[]Token) (ends []int, ok bool) {
-	p.collecting++
-	defer func() { p.collecting-- }()
+	p.expander.collecting++
+	defer func() { p.expander.collecting-- }()
 	var t Token
 	p.nextRaw(&t) // the parenthesis
 	for depth := 0; !p.stopped; {
 		inText := p.nextRaw(&t)
 		switch {
 		case t.Kind == EOF:
-			p.error(p.use, "the call of macro %s is not closed by )", m.Name)
+			p.error(p.expander.use, "the call of macro %s is not closed by )", m.Name)
 			return nil, false
 		case inText && t.Line && t.Text == "#":
 			p.directive(t.Pos)
@@ -66,7 +66,7 @@ func (p *preprocessor) checkArgs(m *macro, ends []int) ([]int, bool) {
 		if m.Variadic {
 			atLeast, want = "at least ", want-1
 		}
-		p.error(p.use, "macro %s: wrong number of arguments: %d, not %s%d", m.Name, got, atLeast, want)
+		p.error(p.expander.use, "macro %s: wrong number of arguments: %d, not %s%d", m.Name, got, atLeast, want)
 		return nil, false
 	}
 	return ends, true
@@ -94,24 +94,25 @@ func (p *preprocessor) expandArg(a *argument) []Token {
 	if a.done {
 		return a.expanded
 	}
-	if p.depth++; p.depth > maxNesting {
-		p.fatal(p.use, "calls in arguments of macro %s are nested more than %d deep", p.useName, maxNesting)
+	if p.expander.depth++; p.expander.depth > maxNesting {
+		p.fatal(p.expander.use, "calls in arguments of macro %s are nested more than %d deep", p.expander.useName,
+			maxNesting)
 	}
-	p.push(context{tokens: a.raw, barrier: true})
-	space := p.space
-	p.space = false
-	a.expanded, a.done = p.drain(p.take()), true
-	p.space = space
+	p.expander.push(context{tokens: a.raw, barrier: true})
+	space := p.expander.space
+	p.expander.space = false
+	a.expanded, a.done = p.drain(p.expander.take()), true
+	p.expander.space = space
 	if !p.stopped {
-		p.pop()
+		p.expander.pop()
 	}
-	p.depth--
+	p.expander.depth--
 	return a.expanded
 }
 
 // substitute makes the body of a call from the arguments.
 func (p *preprocessor) substitute(m *macro, args []argument) []Token {
-	out := p.take()
+	out := p.expander.take()
 	paste, owed := false, false // the next piece is pasted; it has space before it
 	marked := false
 	for i := 0; i < len(m.ops) && !p.stopped; i++ {
@@ -164,7 +165,7 @@ func (p *preprocessor) substitute(m *macro, args []argument) []Token {
 		paste = false
 	}
 	for i := range args {
-		p.release(args[i].expanded)
+		p.expander.release(args[i].expanded)
 	}
 	if marked {
 		out = slices.DeleteFunc(out, func(t Token) bool { return t.Kind == placemarker })
@@ -190,7 +191,8 @@ func (p *preprocessor) pasteOn(out, piece []Token) []Token {
 	var t Token
 	s.next(&t)
 	if t.Kind == EOF || s.off != len(text) {
-		p.error(p.use, "macro %s: %s and %s do not paste to one token", p.useName, left.Text, right.Text)
+		p.error(p.expander.use, "macro %s: %s and %s do not paste to one token", p.expander.useName, left.Text,
+			right.Text)
 		return append(out, piece...)
 	}
 	left.Kind, left.Text, left.painted = t.Kind, text, false

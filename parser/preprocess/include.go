@@ -71,7 +71,7 @@ func (p *preprocessor) include(at Pos, directive string) {
 	if !ok {
 		return
 	}
-	if p.collecting > 0 {
+	if p.expander.collecting > 0 {
 		p.error(at, "#%s within the arguments of a macro", directive)
 		return
 	}

@@ -130,12 +130,12 @@ func (p *preprocessor) readDefinition(at Pos) *macro {
 		}
 		p.in.next(&t)
 	}
-	body := p.take()
+	body := p.expander.take()
 	for ; t.Kind != EOF; p.in.next(&t) {
 		body = append(body, t)
 	}
 	m.Body = slices.Clone(body)
-	p.release(body)
+	p.expander.release(body)
 	if len(m.Body) > 0 {
 		m.Body[0].Space = false
 	}

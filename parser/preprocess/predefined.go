@@ -33,8 +33,8 @@ assert(...) ((void)0)
 
 // builtins are the macros whose expansion depends on where it is.
 var builtins = map[string]func(p *preprocessor) (Kind, string){
-	"__FILE__": func(p *preprocessor) (Kind, string) { return String, quoteString(p.use.Filename) },
-	"__LINE__": func(p *preprocessor) (Kind, string) { return Int, strconv.Itoa(p.use.Line) },
+	"__FILE__": func(p *preprocessor) (Kind, string) { return String, quoteString(p.expander.use.Filename) },
+	"__LINE__": func(p *preprocessor) (Kind, string) { return Int, strconv.Itoa(p.expander.use.Line) },
 	"__COUNTER__": func(p *preprocessor) (Kind, string) {
 		p.counter++
 		return Int, strconv.Itoa(p.counter - 1)

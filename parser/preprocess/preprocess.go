@@ -84,16 +84,16 @@ func (p *preprocessor) joined(name, path string) *header {
 // preprocessor is the state of one unit's preprocessing.
 type preprocessor struct {
 	reporter
-	opt     *Options
-	files   *opener // nil with Options.ReadFile
-	unit    *Unit
-	headers map[string]*header // by absolute path, the main source too
-	in      *source            // what is being read
-	macros  macroTable
-	expander
-	flat    flattener
-	counter int  // __COUNTER__
-	library bool // a header of Metal's is included
+	opt      *Options
+	files    *opener // nil with Options.ReadFile
+	unit     *Unit
+	headers  map[string]*header // by absolute path, the main source too
+	in       *source            // what is being read
+	macros   macroTable
+	expander expander
+	flat     flattener
+	counter  int  // __COUNTER__
+	library  bool // a header of Metal's is included
 
 	versions versions
 	packing  packing
