@@ -19,7 +19,7 @@ func matchBrackets(tokens []Token, errs *ErrorList) []int32 {
 	scopes := 0 // how many of open, the first ones, are braces around declarations
 	closeAll := func(from int) {
 		if from < len(open) {
-			*errs = append(*errs, unclosed(&tokens[open[from]]))
+			*errs = append(*errs, Unclosed(&tokens[open[from]]))
 			open = open[:from]
 			scopes = min(scopes, from)
 		}
@@ -66,8 +66,8 @@ func matchBrackets(tokens []Token, errs *ErrorList) []int32 {
 	return match
 }
 
-// unclosed returns the error about an opening bracket that is never closed.
-func unclosed(t *Token) *Error {
+// Unclosed returns the error about an opening bracket that is never closed.
+func Unclosed(t *Token) *Error {
 	return &Error{Pos: t.Pos, Msg: "missing " + closing[t.Text] + ": this " + t.Text + " is never closed"}
 }
 

@@ -37,6 +37,21 @@ func (t *Tree) ParseArgument(tokens []Token, isType func(path Path) bool) (Expr,
 	return p.whole(p.clause())
 }
 
+// ParseFormula parses tokens as one expression of a comment, in which * only multiplies and no name is that of a type.
+func ParseFormula(tokens []Token) (Expr, error) { return formulaParser(tokens).all() }
+
+// ParseFormulaPrefix is ParseFormula for the expression that tokens begin with, which has no operators below addition.
+// It returns how many tokens that is.
+func ParseFormulaPrefix(tokens []Token) (e Expr, n int, err error) {
+	p := formulaParser(tokens)
+	e, err = p.binary(11)
+	return e, p.next, err
+}
+
+func formulaParser(tokens []Token) *exprParser {
+	return &exprParser{cursor: cursor{tokens: tokens}, isType: func(Path) bool { return false }, formula: true}
+}
+
 func (t *Tree) exprParser(tokens []Token, isType func(path Path) bool) *exprParser {
 	p := &exprParser{cursor: cursor{tokens: tokens}, isType: isType, templates: t.templateNames()}
 	p.isValue = func(path Path) bool { return t.values()[path[len(path)-1]] && !isType(path) }

@@ -105,11 +105,11 @@ func (e *expander) fromLists(t *Token) bool {
 func (p *preprocessor) charge(tokens, bytes int) {
 	p.expander.produced += tokens + bytes/64
 	if p.expander.produced > p.expander.most {
-		p.fatal(p.expander.use, "macro expansion of %s produces more than %d tokens", p.expander.useName,
+		p.reporter.fatal(p.expander.use, "macro expansion of %s produces more than %d tokens", p.expander.useName,
 			p.expander.most)
 	}
 	if p.isUseless(tokens + bytes/64) {
-		p.fatal(p.expander.use, "stopped")
+		p.reporter.fatal(p.expander.use, "stopped")
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *preprocessor) expandLine(condition bool) []Token {
 	out := p.drain(nil)
 	p.expander.use, p.expander.useName, p.expander.level, p.expander.evaluating, p.expander.space = use, name, level,
 		evaluating, space
-	if !p.stopped {
+	if !p.reporter.stopped {
 		p.expander.pop()
 	}
 	return out
@@ -155,7 +155,7 @@ func (p *preprocessor) expandLine(condition bool) []Token {
 // drain expands all that the lists hold and appends it to out.
 func (p *preprocessor) drain(out []Token) []Token {
 	var t Token
-	for !p.stopped && p.expander.fromLists(&t) {
+	for !p.reporter.stopped && p.expander.fromLists(&t) {
 		inMacro := len(p.expander.stack) != p.expander.level
 		if t.Kind == Ident && !t.painted {
 			if !inMacro {

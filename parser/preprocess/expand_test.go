@@ -216,7 +216,7 @@ func TestBombs(t *testing.T) {
 		p := newPreprocessor(&Options{ReadFile: files{"main.metal": test.text}.ReadFile})
 		p.expander.most = most
 		p.run("main.metal", "main.metal")
-		if got := p.list.Error(); got != test.want {
+		if got := p.reporter.list.Error(); got != test.want {
 			t.Errorf("%s: %.300s\nwant %s", test.name, got, test.want)
 		}
 		if p.expander.produced > most+most/4 { // what a single call produces is known behind it

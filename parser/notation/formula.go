@@ -1,14 +1,16 @@
-package parser
+package notation
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/metalgen/metalgen/parser"
 )
 
 // Formula is what comments state of geometry and shapes: one expression, or a
 // tuple of them in parentheses or brackets.
 type Formula struct {
-	Items []Expr
+	Items []parser.Expr
 	Tuple bool
 	// Text holds each item as written.
 	Text []string
@@ -16,20 +18,20 @@ type Formula struct {
 	Rest string
 }
 
-// ParseFormula parses the formula that text begins with. pos is where text
+// Parse parses the formula that text begins with. pos is where text
 // stands. Both `(rows, 1, 1)` and `[n_tokens, dim]` are tuples; `(dim + 255) /
 // 256` is one expression. What follows the formula is left in Rest.
-func ParseFormula(text string, pos Pos) (*Formula, error) {
+func Parse(text string, pos parser.Pos) (*Formula, error) {
 	tokens, _ := scanFormula(text, pos, nil)
 	if len(tokens) == 0 {
-		return nil, &Error{Pos: pos, Msg: "expected an expression"}
+		return nil, &parser.Error{Pos: pos, Msg: "expected an expression"}
 	}
 	f := &Formula{}
 	end := -1
 	if tokens[0].Is("(") || tokens[0].Is("[") {
 		last := balanced(tokens, 0)
 		if last < 0 {
-			return nil, unclosed(&tokens[0])
+			return nil, parser.Unclosed(&tokens[0])
 		}
 		items := splitCommas(tokens[1:last])
 		if f.Tuple = tokens[0].Is("[") || len(items) > 1; f.Tuple {
@@ -44,47 +46,42 @@ func ParseFormula(text string, pos Pos) (*Formula, error) {
 		}
 	}
 	if !f.Tuple {
-		p := formulaParser(tokens)
-		e, err := p.binary(11) // no operators below addition
+		e, n, err := parser.ParseFormulaPrefix(tokens)
 		if err != nil {
 			return nil, at(err, pos)
 		}
-		f.add(text, pos, e, tokens[:p.next])
-		end = p.next - 1
+		f.add(text, pos, e, tokens[:n])
+		end = n - 1
 	}
 	f.Rest = text[tokens[end].Pos.Offset-pos.Offset+len(tokens[end].Text):]
 	return f, nil
 }
 
-func formulaParser(tokens []Token) *exprParser {
-	return &exprParser{cursor: cursor{tokens: tokens}, isType: func(Path) bool { return false }, formula: true}
-}
-
 // parseItem parses all of tokens as one expression.
-func parseItem(tokens []Token) (Expr, error) {
+func parseItem(tokens []parser.Token) (parser.Expr, error) {
 	if len(tokens) == 0 {
-		return nil, &Error{Msg: "expected an expression"}
+		return nil, &parser.Error{Msg: "expected an expression"}
 	}
-	return formulaParser(tokens).all()
+	return parser.ParseFormula(tokens)
 }
 
 // at sets the position of an error that has none.
-func at(err error, pos Pos) error {
-	if e, ok := err.(*Error); ok && e.Pos.Line == 0 {
+func at(err error, pos parser.Pos) error {
+	if e, ok := err.(*parser.Error); ok && e.Pos.Line == 0 {
 		e.Pos = pos
 	}
 	return err
 }
 
-func (f *Formula) add(text string, pos Pos, e Expr, tokens []Token) {
+func (f *Formula) add(text string, pos parser.Pos, e parser.Expr, tokens []parser.Token) {
 	last := tokens[len(tokens)-1]
 	f.Items = append(f.Items, e)
 	f.Text = append(f.Text, text[tokens[0].Pos.Offset-pos.Offset:last.Pos.Offset-pos.Offset+len(last.Text)])
 }
 
 // splitCommas cuts tokens at the commas outside of brackets.
-func splitCommas(tokens []Token) [][]Token {
-	var items [][]Token
+func splitCommas(tokens []parser.Token) [][]parser.Token {
+	var items [][]parser.Token
 	depth, start := 0, 0
 	for i := range tokens {
 		switch tokens[i].Text {
@@ -104,13 +101,13 @@ func splitCommas(tokens []Token) [][]Token {
 
 // scanFormula scans as much of text as can be part of a formula, or is one of operators, and returns where that
 // ends. Prose uses characters that are no tokens of MSL, so the scanner proper is no help.
-func scanFormula(text string, pos Pos, operators []string) (tokens []Token, end int) {
+func scanFormula(text string, pos parser.Pos, operators []string) (tokens []parser.Token, end int) {
 	begins := func(i int) func(string) bool {
 		return func(operator string) bool { return strings.HasPrefix(text[i:], operator) }
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
-		t := Token{Kind: Punct, Pos: pos}
+		t := parser.Token{Kind: parser.Punct, Pos: pos}
 		t.Pos.Offset += i
 		t.Pos.Column += i
 		start := i
@@ -119,12 +116,12 @@ func scanFormula(text string, pos Pos, operators []string) (tokens []Token, end 
 			i++
 			continue
 		case c >= '0' && c <= '9':
-			t.Kind = Int
+			t.Kind = parser.Int
 			for i < len(text) && isWordByte(text[i]) {
 				i++
 			}
 		case isWordByte(c):
-			t.Kind = Ident
+			t.Kind = parser.Ident
 			for i < len(text) && isWordByte(text[i]) {
 				i++
 			}
@@ -154,13 +151,19 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
+// maxDepth bounds the nesting of brackets, as in sources.
+const maxDepth = 256
+
+// closing has the brackets that close those that open.
+var closing = map[string]string{"(": ")", "[": "]", "{": "}"}
+
 // balanced returns the index of the token that closes the bracket at i, or -1.
-func balanced(tokens []Token, i int) int {
+func balanced(tokens []parser.Token, i int) int {
 	var stack [maxDepth]byte
 	depth := 0
 	for ; i < len(tokens); i++ {
 		t := &tokens[i]
-		if t.Kind != Punct || len(t.Text) != 1 {
+		if t.Kind != parser.Punct || len(t.Text) != 1 {
 			continue
 		}
 		switch c := t.Text[0]; c {

@@ -1,17 +1,19 @@
-package parser
+package notation
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/metalgen/metalgen/parser"
 )
 
 // Comparison is X Op Y: one of those that a condition in a comment joins with &&.
 type Comparison struct {
 	Op   string // "==", "!=", "<", "<=", ">" or ">="
-	X, Y Expr
+	X, Y parser.Expr
 	Text string // as written
-	Pos  Pos
+	Pos  parser.Pos
 }
 
 // conditionOperators are what conditions have besides formulas, longer ones before those that they begin with.
@@ -21,13 +23,13 @@ var (
 )
 
 // ParseCondition parses the comparisons, joined by &&, that all of text is: `n > 0 && (dim % 4 == 0)`. pos is where
-// text stands. The expressions that are compared are those of [ParseFormula].
-func ParseCondition(text string, pos Pos) ([]Comparison, error) {
+// text stands. The expressions that are compared are those of [Parse].
+func ParseCondition(text string, pos parser.Pos) ([]Comparison, error) {
 	tokens, end := scanFormula(text, pos, conditionOperators)
 	if rest := strings.TrimLeft(text[end:], " \t"); rest != "" {
 		_, size := utf8.DecodeRuneInString(rest)
 		pos = behind(pos, text[:len(text)-len(rest)])
-		return nil, &Error{Pos: pos, Msg: fmt.Sprintf("unexpected %q in the condition", rest[:size])}
+		return nil, &parser.Error{Pos: pos, Msg: fmt.Sprintf("unexpected %q in the condition", rest[:size])}
 	}
 	c := condition{text: text, pos: pos}
 	err := c.parse(tokens, pos)
@@ -37,16 +39,16 @@ func ParseCondition(text string, pos Pos) ([]Comparison, error) {
 // condition is a condition while it is parsed.
 type condition struct {
 	text string
-	pos  Pos
+	pos  parser.Pos
 	list []Comparison
 }
 
 // parse parses tokens, which stand at pos.
-func (c *condition) parse(tokens []Token, pos Pos) error {
+func (c *condition) parse(tokens []parser.Token, pos parser.Pos) error {
 	for len(tokens) > 0 && tokens[0].Is("(") {
 		last := balanced(tokens, 0)
 		if last < 0 {
-			return unclosed(&tokens[0])
+			return parser.Unclosed(&tokens[0])
 		}
 		if last < len(tokens)-1 {
 			break
@@ -70,13 +72,13 @@ func (c *condition) parse(tokens []Token, pos Pos) error {
 }
 
 // comparison parses one comparison.
-func (c *condition) comparison(tokens []Token, pos Pos) error {
+func (c *condition) comparison(tokens []parser.Token, pos parser.Pos) error {
 	found := outside(tokens, comparisons...)
 	switch {
 	case len(found) == 0:
-		return &Error{Pos: pos, Msg: "expected a comparison, such as n > 0"}
+		return &parser.Error{Pos: pos, Msg: "expected a comparison, such as n > 0"}
 	case len(found) > 1:
-		return &Error{Pos: tokens[found[1]].Pos, Msg: "more than one comparison: && joins them"}
+		return &parser.Error{Pos: tokens[found[1]].Pos, Msg: "more than one comparison: && joins them"}
 	}
 	op := &tokens[found[0]]
 	x, err := parseItem(tokens[:found[0]])
@@ -94,7 +96,7 @@ func (c *condition) comparison(tokens []Token, pos Pos) error {
 }
 
 // outside returns the indexes of those of some tokens that stand outside of brackets.
-func outside(tokens []Token, texts ...string) []int {
+func outside(tokens []parser.Token, texts ...string) []int {
 	var found []int
 	depth := 0
 	for i := range tokens {
@@ -115,7 +117,7 @@ func outside(tokens []Token, texts ...string) []int {
 }
 
 // behind returns the position behind text, which stands at pos and has no line ends.
-func behind(pos Pos, text string) Pos {
+func behind(pos parser.Pos, text string) parser.Pos {
 	pos.Offset += len(text)
 	pos.Column += len(text)
 	return pos

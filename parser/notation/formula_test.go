@@ -1,7 +1,8 @@
-package parser
+package notation
 
 import (
 	"fmt"
+	"github.com/metalgen/metalgen/parser"
 	"strings"
 	"testing"
 )
@@ -50,14 +51,14 @@ var formulaTests = []struct{ text, want string }{
 
 func TestFormula(t *testing.T) {
 	for _, test := range formulaTests {
-		f, err := ParseFormula(test.text, Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
+		f, err := Parse(test.text, parser.Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
 		got := ""
 		if err != nil {
 			got = err.Error()
 		} else {
 			var items []string
 			for _, e := range f.Items {
-				items = append(items, showExpr(e))
+				items = append(items, show(e))
 			}
 			got = strings.Join(items, "; ")
 			if f.Tuple {
@@ -72,21 +73,15 @@ func TestFormula(t *testing.T) {
 }
 
 func TestFormulaText(t *testing.T) {
-	f, err := ParseFormula(" ( min(256,  n) ,rows × 2 )", Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
+	f, err := Parse(" ( min(256,  n) ,rows × 2 )", parser.Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := fmt.Sprintf("%q", f.Text), `["min(256,  n)" "rows × 2"]`; got != want {
 		t.Errorf("text %s, want %s", got, want)
 	}
-	second := f.Items[1].(*Binary)
+	second := f.Items[1].(*parser.Binary)
 	if second.X.Position().Column != 22 || second.Y.Position().Offset != 65 {
 		t.Errorf("positions %+v %+v", second.X.Position(), second.Y.Position())
 	}
-}
-
-// The brackets of a formula that nest too deep are matched once, not for each (.
-func TestHugeFormulas(t *testing.T) {
-	text := func(n int) string { return "1+" + strings.Repeat("(int[3])(x)+", n) + strings.Repeat("(", 2*maxDepth) }
-	expectLinear(t, "brackets", text(250), text(1000), func(text string) { ParseFormula(text, Pos{}) })
 }

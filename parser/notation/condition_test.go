@@ -1,6 +1,7 @@
-package parser
+package notation
 
 import (
+	"github.com/metalgen/metalgen/parser"
 	"strings"
 	"testing"
 )
@@ -42,10 +43,10 @@ var conditionTests = []struct{ text, want string }{
 
 func TestCondition(t *testing.T) {
 	for _, test := range conditionTests {
-		list, err := ParseCondition(test.text, Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
+		list, err := ParseCondition(test.text, parser.Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
 		var got []string
 		for _, c := range list {
-			got = append(got, showExpr(&Binary{Op: c.Op, X: c.X, Y: c.Y})+c.Text)
+			got = append(got, show(&parser.Binary{Op: c.Op, X: c.X, Y: c.Y})+c.Text)
 		}
 		if err != nil {
 			got = []string{err.Error()}
@@ -57,11 +58,11 @@ func TestCondition(t *testing.T) {
 }
 
 func TestComparisonsStandWhereTheyBegin(t *testing.T) {
-	list, err := ParseCondition("(n > 0)  && m > 0", Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
+	list, err := ParseCondition("(n > 0)  && m > 0", parser.Pos{Filename: "m.metal", Offset: 40, Line: 3, Column: 5})
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
-	for i, want := range []Pos{
+	for i, want := range []parser.Pos{
 		{Filename: "m.metal", Offset: 41, Line: 3, Column: 6}, {Filename: "m.metal", Offset: 52, Line: 3, Column: 17},
 	} {
 		if list[i].Pos != want {
