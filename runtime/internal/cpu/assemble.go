@@ -44,7 +44,6 @@ type emitter struct {
 	*ranges // of the function that is being written
 	facts   *facts
 	program *program
-	table   *operationTable
 	stop    func() bool
 
 	constants map[constant]int32
@@ -80,7 +79,7 @@ func newEmitter(k *ir.Kernel, how building, stop func() bool) *emitter {
 	e := &emitter{
 		building: how, facts: factsOf(k, how.sanitize),
 		program: &program{name: k.Name, zeroed: map[parser.Pos]bool{}, positions: k.Positions},
-		table:   operationsOf(), stop: stop, constants: map[constant]int32{},
+		stop:    stop, constants: map[constant]int32{},
 		webOf: make([]int32, k.Values()), first: make([]int32, k.Values()), routine: -1,
 		uniforms: map[uniformScalar]int32{},
 	}

@@ -114,7 +114,7 @@ func (e *emitter) begin(w *web) {
 	if w.mayUnset {
 		w.unset = e.allocate(unsetClass)
 		if !w.single {
-			e.emit(instruction{op: opUnset, run: clearUnset, d: w.unset})
+			e.emit(instruction{op: opUnsetClear, d: w.unset})
 		}
 	}
 }
@@ -297,7 +297,7 @@ func (e *emitter) rotate(list []handedOn) {
 		kept := int32(0)
 		if first.to.unset != 0 {
 			kept = e.allocate(unsetClass)
-			e.emit(instruction{op: opUnset, run: copyUnset, d: kept, a: first.to.unset})
+			e.emit(instruction{op: opUnsetCopy, d: kept, a: first.to.unset})
 		}
 		for i := range list {
 			if list[i].from == first.to.reg {
@@ -321,7 +321,7 @@ func (e *emitter) instr(in *ir.Instr) {
 		write(e, in)
 		return
 	}
-	op := e.table.of(in.Op, in.Type, in.Imm)
+	op := numberOf(in.Op, in.Type, in.Imm)
 	if op == 0 {
 		unsupported(e.position(), in.Op.String())
 	}
@@ -382,7 +382,7 @@ func (e *emitter) watchNaN(result int32, operands []int32) {
 // arithmetic writes + and - of floats, with the product that one side may be.
 func (e *emitter) arithmetic(in *ir.Instr) {
 	x, y := in.Args[0], in.Args[1]
-	op, args := e.table.of(in.Op, in.Type, 0), []ir.Value{x, y}
+	op, args := numberOf(in.Op, in.Type, 0), []ir.Value{x, y}
 	switch {
 	case in.Type != ir.F32:
 	case e.facts.fused[x] == folded:
@@ -407,7 +407,7 @@ func (e *emitter) arithmetic(in *ir.Instr) {
 func (e *emitter) toFloat(in *ir.Instr) {
 	v := in.Args[0]
 	if e.facts.fused[v] != folded {
-		e.operate(in.Results, e.table.of(in.Op, in.Type, 0), 0, false, v)
+		e.operate(in.Results, numberOf(in.Op, in.Type, 0), 0, false, v)
 		return
 	}
 	x, mask, _ := e.facts.maskOf(e.facts.by[v])
@@ -439,15 +439,15 @@ func (e *emitter) compare(in *ir.Instr) {
 			op, args = ir.OpLt, []ir.Value{args[1], args[0]}
 		}
 	}
-	e.operate(in.Results, e.table.of(op, in.Type, 0), 0, false, args...)
+	e.operate(in.Results, numberOf(op, in.Type, 0), 0, false, args...)
 }
 
 // choose writes a Select.
 func (e *emitter) choose(in *ir.Instr) {
 	if _, operator := in.Aux.(ir.ByOperator); operator {
-		e.decides("branches on it", in.Args[0])
+		e.decides(useBranch, in.Args[0])
 	}
-	e.operate(in.Results, e.table.of(in.Op, in.Type, 0), 0, false, in.Args[1], in.Args[2], in.Args[0])
+	e.operate(in.Results, numberOf(in.Op, in.Type, 0), 0, false, in.Args[1], in.Args[2], in.Args[0])
 }
 
 // writers write the instructions that are more than an operation.
@@ -470,10 +470,9 @@ func init() {
 	} {
 		writers[op] = write
 	}
-	for op := range groupOpsOf {
+	for op := ir.OpGroupSum; op <= ir.OpGroupAny; op++ {
 		writers[op] = (*emitter).group
 	}
-	writers[ir.OpGroupAll], writers[ir.OpGroupAny] = (*emitter).group, (*emitter).group
 }
 
 // isLate reports whether an instruction reads operands when it has written results already.

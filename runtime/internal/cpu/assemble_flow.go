@@ -130,7 +130,7 @@ func (e *emitter) isNothing(first int32) bool {
 
 func (e *emitter) beginBranch(s *step, c *laneConstruct) {
 	cond := s.in.Args[0]
-	e.decides("branches on it", cond)
+	e.decides(useBranch, cond)
 	mask := e.reg(cond)
 	e.masksFor(c)
 	c.otherwise = e.elseOf(c)
@@ -139,7 +139,7 @@ func (e *emitter) beginBranch(s *step, c *laneConstruct) {
 	if c.hasElse && c.begin+2 == c.otherwise && e.isNothing(c.begin+1) {
 		c.inverted = true
 		e.temporary(maskClass, func(t int32) {
-			in := e.table.of(ir.OpNot, ir.Bool, 0).instruction()
+			in := numberOf(ir.OpNot, ir.Bool, 0).instruction()
 			in.d, in.a = t, mask
 			e.emit(in)
 			c.resume = c.over
@@ -183,7 +183,7 @@ func (e *emitter) test(s *step) {
 	n := e.masked(s.construct)
 	c := &e.constructs[n]
 	cond, invert := e.wanted(s.in, 1-int(s.side))
-	e.decides("branches on it", cond)
+	e.decides(useBranch, cond)
 	to := c.over
 	if c.kind == kernelConstruct {
 		to = c.resume
@@ -195,7 +195,7 @@ func (e *emitter) test(s *step) {
 	flow := func(mask int32) { e.jump(instruction{flow: flowTest, a: mask, b: c.active}, to) }
 	if invert {
 		e.temporary(maskClass, func(t int32) {
-			in := e.table.of(ir.OpNot, ir.Bool, 0).instruction()
+			in := numberOf(ir.OpNot, ir.Bool, 0).instruction()
 			in.d, in.a = t, mask
 			e.emit(in)
 			flow(t)
@@ -284,11 +284,11 @@ func (e *emitter) endsAgain(c *laneConstruct) bool {
 // beginSwitch tests all labels first: each case adds its lanes to those that fall through to it.
 func (e *emitter) beginSwitch(s *step, c *laneConstruct) {
 	x := s.in.Args[0]
-	e.decides("branches on it", x)
+	e.decides(useBranch, x)
 	cases := s.in.Aux.(*ir.Cases)
 	kind := classOfValue(s.in.Type.Held())
 	c.matches = make([]int32, len(cases.Values))
-	or, not := e.table.of(ir.OpOr, ir.Bool, 0), e.table.of(ir.OpNot, ir.Bool, 0)
+	or, not := numberOf(ir.OpOr, ir.Bool, 0), numberOf(ir.OpNot, ir.Bool, 0)
 	known := int32(-1)
 	mask := func(in instruction, a, b int32) int32 {
 		in.d, in.a, in.b = e.allocate(maskClass), a, b
@@ -299,7 +299,7 @@ func (e *emitter) beginSwitch(s *step, c *laneConstruct) {
 	for i, values := range cases.Values {
 		match := int32(-1)
 		for _, v := range values {
-			m := mask(e.table.of(ir.OpEq, s.in.Type.Held(), 0).instruction(), e.reg(x), e.constant(kind, v))
+			m := mask(numberOf(ir.OpEq, s.in.Type.Held(), 0).instruction(), e.reg(x), e.constant(kind, v))
 			if match >= 0 {
 				m = mask(or.instruction(), match, m)
 			}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -55,9 +54,9 @@ func (e *emitter) uniform(s uniformScalar) int32 {
 	return r
 }
 
-// handleTypes are the types of what has a handle.
-var handleTypes = [...]tree.Kind{
-	ir.PointerHandle: tree.Pointer, ir.TextureHandle: tree.Texture, ir.SamplerHandle: tree.Sampler,
+// handleOps find what handles in memory lead to.
+var handleOps = [...]opcode{
+	ir.PointerHandle: opPointerFrom, ir.TextureHandle: opTextureFrom, ir.SamplerHandle: opSamplerFrom,
 }
 
 // hoistHandle makes what is found by a number of the prologue part of that.
@@ -66,16 +65,15 @@ func (e *emitter) hoistHandle(in *ir.Instr) {
 		return
 	}
 	r := e.registers.extend(longClass, 1)
-	find := instruction{op: opHandle, run: fromMemory[handleTypes[in.Aux.(ir.HandleKind)]], d: r,
-		a: e.facts.fixed[in.Args[0]] - 1, pos: in.Pos}
+	find := instruction{op: handleOps[in.Aux.(ir.HandleKind)], d: r, a: e.facts.fixed[in.Args[0]] - 1, pos: in.Pos}
 	e.program.prologue = append(e.program.prologue, find)
 	e.facts.fixed[in.Result()] = r + 1
 }
 
 func (e *emitter) fromMem(in *ir.Instr) {
-	op := instruction{op: opHandle, run: fromMemory[handleTypes[in.Aux.(ir.HandleKind)]], a: e.reg(in.Args[0])}
+	op := instruction{op: handleOps[in.Aux.(ir.HandleKind)], a: e.reg(in.Args[0])}
 	if e.uninit {
-		e.derive(in.Result(), opHandle, 0, in.Args)
+		e.derive(in.Result(), op.op, 0, in.Args)
 	}
 	e.result(in.Result(), op)
 	e.blendDerived(in.Result())
@@ -84,14 +82,14 @@ func (e *emitter) fromMem(in *ir.Instr) {
 // movePointer writes pointer arithmetic. The forms for 32 bits are for elements that are not too large.
 func (e *emitter) movePointer(in *ir.Instr) {
 	if in.Type == ir.S64 || in.Imm <= maxElement {
-		e.operate(in.Results, e.table.of(ir.OpMove, in.Type, 0), in.Imm, false, in.Args...)
+		e.operate(in.Results, numberOf(ir.OpMove, in.Type, 0), in.Imm, false, in.Args...)
 		return
 	}
 	if e.uninit {
-		e.derive(in.Result(), e.table.of(ir.OpMove, in.Type, 0), 0, in.Args)
+		e.derive(in.Result(), numberOf(ir.OpMove, in.Type, 0), 0, in.Args)
 	}
 	e.widened(in.Type, e.reg(in.Args[1]), func(index int32) {
-		move := e.table.of(ir.OpMove, ir.S64, 0).instruction()
+		move := numberOf(ir.OpMove, ir.S64, 0).instruction()
 		move.a, move.b, move.imm = e.reg(in.Args[0]), index, in.Imm
 		e.result(in.Result(), move)
 	})
@@ -101,7 +99,7 @@ func (e *emitter) movePointer(in *ir.Instr) {
 // widened calls do with a register of 64 bits that holds an integer of 32.
 func (e *emitter) widened(t ir.Type, r int32, do func(index int32)) {
 	e.temporary(longClass, func(index int32) {
-		widen := e.table.of(ir.OpWiden, t, 0).instruction()
+		widen := numberOf(ir.OpWiden, t, 0).instruction()
 		widen.d, widen.a = index, r
 		e.emit(widen)
 		do(index)
@@ -141,7 +139,7 @@ func (e *emitter) addressOf(in *ir.Instr, a *ir.Access) address {
 	}
 	at.temp = e.allocate(longClass)
 	move := func(t ir.Type, by int32) {
-		op := e.table.of(ir.OpMove, t, 0).instruction()
+		op := numberOf(ir.OpMove, t, 0).instruction()
 		op.d, op.a, op.b, op.imm = at.temp, at.pointer, by, int64(a.Scale)
 		e.emit(op)
 	}
@@ -260,7 +258,7 @@ func (e *emitter) check(in *ir.Instr) {
 // clear writes that a variable begins its life.
 func (e *emitter) clear(in *ir.Instr) {
 	pointer := e.reg(in.Args[0])
-	clear := e.table.of(ir.OpClear, ir.Ptr, 0).instruction()
+	clear := numberOf(ir.OpClear, ir.Ptr, 0).instruction()
 	clear.a = pointer
 	if in.Imm == 0 || !e.uninit {
 		e.emit(clear)
@@ -271,7 +269,7 @@ func (e *emitter) clear(in *ir.Instr) {
 			bits = noBits
 			e.emit(clear)
 		}
-		e.emit(instruction{op: opUnset, run: clearUnsetObject, a: pointer, imm: bits})
+		e.emit(instruction{op: opUnsetObject, a: pointer, imm: bits})
 	}
 }
 
@@ -291,7 +289,7 @@ func (e *emitter) pick(in *ir.Instr) {
 	}
 	regs := e.regsOf(parts)
 	row, release := e.rowOf(classOfValue(in.Type), regs)
-	e.decides("computes an index of it", chooser)
+	e.decides(useIndex, chooser)
 	e.pickUnset(v, chooser, parts)
 	op := opElementWord
 	if classOfValue(in.Type) == longClass {
@@ -343,8 +341,8 @@ type rowOfRegisters struct {
 
 // pickBool writes the choice of a bool, which is no register.
 func (e *emitter) pickBool(in *ir.Instr, chooser ir.Value, parts []ir.Value) {
-	e.decides("computes an index of it", chooser)
-	check := e.table.of(ir.OpCheckIndex, ir.Void, 0).instruction()
+	e.decides(useIndex, chooser)
+	check := numberOf(ir.OpCheckIndex, ir.Void, 0).instruction()
 	check.a, check.c = e.reg(chooser), int32(len(parts))
 	e.nameParts(in)
 	e.emit(check)
@@ -353,10 +351,10 @@ func (e *emitter) pickBool(in *ir.Instr, chooser ir.Value, parts []ir.Value) {
 		e.copyTo(maskClass, r, e.constant(maskClass, 0))
 		e.temporary(maskClass, func(is int32) {
 			for i, v := range parts {
-				equal := e.table.of(ir.OpEq, ir.I32, 0).instruction()
+				equal := numberOf(ir.OpEq, ir.I32, 0).instruction()
 				equal.d, equal.a, equal.b = is, e.reg(chooser), e.constant(wordClass, uint64(i))
 				e.emit(equal)
-				choice := e.table.of(ir.OpSelect, ir.Bool, 0).instruction()
+				choice := numberOf(ir.OpSelect, ir.Bool, 0).instruction()
 				choice.d, choice.a, choice.b, choice.c = r, e.reg(v), r, is
 				e.emit(choice)
 			}
@@ -381,13 +379,14 @@ func (e *emitter) nameParts(in *ir.Instr) {
 }
 
 func (e *emitter) checkIndex(in *ir.Instr) {
-	e.decides("computes an index of it", in.Args[0])
-	check := e.table.of(ir.OpCheckIndex, ir.Void, 0).instruction()
+	e.decides(useIndex, in.Args[0])
+	check := numberOf(ir.OpCheckIndex, ir.Void, 0).instruction()
 	check.a, check.c = e.reg(in.Args[0]), int32(in.Imm)
 	e.nameParts(in)
 	e.emit(check)
 }
 
 func (e *emitter) fault(in *ir.Instr) {
-	e.emit(instruction{op: opFault, run: faults(in.Aux.(string))})
+	e.emit(instruction{op: opFault, imm: int64(len(e.program.faults))})
+	e.program.faults = append(e.program.faults, in.Aux.(string))
 }

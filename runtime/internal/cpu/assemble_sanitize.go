@@ -34,9 +34,9 @@ func (e *emitter) reaches1(in *ir.Instr, a *ir.Access, at address) {
 	e.pauses(a.Space, writes)
 	outer := e.pos
 	e.pos = e.sitePos(a)
-	e.decides("computes an address of it", in.Args[0])
+	e.decides(useAddress, in.Args[0])
 	if a.Index != ir.Void {
-		e.decides("computes an index of it", in.Args[1])
+		e.decides(useIndex, in.Args[1])
 	}
 	if e.sanitize && e.facts.fixed[in.Args[0]] == 0 || e.sanitize && !e.isPrologue(in) {
 		e.touch(list, a, at, writes)
@@ -70,9 +70,9 @@ func (e *emitter) together(in *ir.Instr, a *ir.Access) []touching {
 
 // touch says that accesses touch memory: what of it lies side by side at once.
 func (e *emitter) touch(list []touching, a *ir.Access, at address, writes bool) {
-	run := touchReads
+	op := opTouchReads
 	if writes {
-		run = touchWrites
+		op = opTouchWrites
 	}
 	for len(list) > 0 {
 		first := list[0].a
@@ -98,7 +98,7 @@ func (e *emitter) touch(list []touching, a *ir.Access, at address, writes bool) 
 		if !known {
 			s = site{}
 		}
-		in := at.of(instruction{op: opTouch, run: run}, start)
+		in := at.of(instruction{op: op}, start)
 		in.d = int32(end - start)
 		if e.shape && (a.Space == ir.Device || a.Space == ir.ConstantSpace) {
 			e.compareExtent(in, writes)
@@ -135,9 +135,9 @@ func (e *emitter) kindOf(t touching) tree.ScalarKind {
 
 // compareExtent adds what compares an access with the shape of its buffer.
 func (e *emitter) compareExtent(in instruction, writes bool) {
-	in.op, in.run = opExtent, extentReads
+	in.op = opExtentReads
 	if writes {
-		in.run = extentWrites
+		in.op = opExtentWrites
 	}
 	e.emit(in)
 }
@@ -204,20 +204,20 @@ func (e *emitter) barrier(in *ir.Instr) {
 // simdBarrier writes simdgroup_barrier, which only the sanitizer needs.
 func (e *emitter) simdBarrier(in *ir.Instr) {
 	if e.sanitize {
-		e.emit(instruction{op: opPass, run: passSimdgroupBarrier, a: e.reg(in.Args[0])})
+		e.emit(instruction{op: opSimdBarrier, a: e.reg(in.Args[0])})
 	}
 }
 
 // fence writes atomic_thread_fence, which only the sanitizer needs: the device's atomics order all memory.
 func (e *emitter) fence(in *ir.Instr) {
 	if e.sanitize {
-		e.emit(instruction{op: opPass, run: passFence, a: e.reg(in.Args[0]), b: e.reg(in.Args[1]), c: e.reg(in.Args[2])})
+		e.emit(instruction{op: opFence, a: e.reg(in.Args[0]), b: e.reg(in.Args[1]), c: e.reg(in.Args[2])})
 	}
 }
 
 func (e *emitter) textureFence(*ir.Instr) {
 	if e.sanitize {
-		e.emit(instruction{op: opPass, run: passTextureFence})
+		e.emit(instruction{op: opTextureFence})
 	}
 }
 
@@ -230,11 +230,11 @@ func (e *emitter) touchAtomic(space ir.Space, pointer int32, kind ir.Scalar, wri
 	if !e.sanitize {
 		return
 	}
-	run := touchAtomicLoads
+	op := opTouchAtomicLoads
 	if writes {
-		run = touchAtomicWrites
+		op = opTouchAtomicWrites
 	}
-	in := instruction{op: opTouch, run: run, a: pointer, d: int32(kind.Bytes())}
+	in := instruction{op: op, a: pointer, d: int32(kind.Bytes())}
 	if e.shape {
 		e.compareExtent(in, writes)
 	}

@@ -12,12 +12,6 @@ import (
 
 // Atomic functions, and methods of textures.
 
-// atomicOpNames are the atomic operations by their names.
-var atomicOpNames = [...]string{
-	ir.AtomicLoad: "load", ir.AtomicSwap: "exchange", ir.AtomicAdd: "add", ir.AtomicSub: "sub", ir.AtomicAnd: "and",
-	ir.AtomicOr: "or", ir.AtomicXor: "xor", ir.AtomicMax: "max", ir.AtomicMin: "min",
-}
-
 // atomicCall is an atomic operation on what a register points to.
 type atomicCall struct {
 	space   ir.Space
@@ -40,8 +34,8 @@ func (e *emitter) atomic(in *ir.Instr) {
 }
 
 func (e *emitter) decidesAtomic(pointer, value ir.Value) {
-	e.decides("computes an address of it", pointer)
-	e.decides("hands an atomic function what depends on it", value)
+	e.decides(useAddress, pointer)
+	e.decides(useAtomic, value)
 }
 
 // exchangeInto writes an atomic operation whose result is a value, which nobody may want.
@@ -76,46 +70,34 @@ func (e *emitter) unsetAtomic(call *atomicCall, unset int32, decides bool) {
 	if unset == 0 {
 		return
 	}
-	e.emit(instruction{op: opUnset, run: memoryOps[call.kind].unset, a: call.pointer, d: unset})
+	e.emit(instruction{op: opUnsetLoads + opcode(call.kind), a: call.pointer, d: unset})
 	if call.op == ir.AtomicLoad {
 		return
 	}
 	if decides {
-		e.emit(instruction{op: opUse, run: func(f *frame, in *instruction) {
-			f.use(in, unsetAt(f, unset), "changes it by an atomic function")
-		}})
+		e.emit(instruction{op: opUse, a: unset, imm: int64(useChange)})
 	}
-	e.emit(instruction{op: opUnset, run: storeUnsetOf(call.kind.Bytes(), false), a: call.pointer})
+	e.emit(instruction{op: opUnsetStores + opcode(call.kind), a: call.pointer})
 }
 
 // exchangeCell adds the operation; bools go through as numbers.
 func (e *emitter) exchangeCell(call *atomicCall, unset int32) {
 	e.unsetAtomic(call, unset, call.op != ir.AtomicSwap)
-	name := atomicOpNames[call.op]
 	if call.kind == ir.Byte {
+		op := opAtomicSwapBool
+		if call.op == ir.AtomicLoad {
+			op = opAtomicLoadBool
+		}
 		e.asNumber(call.value, func(v int32) {
 			e.fromNumber(call.old, func(old int32) {
-				e.emit(instruction{op: opAtomic, run: exchangeBool(name), d: old, a: call.pointer, b: v})
+				e.emit(instruction{op: op, d: old, a: call.pointer, b: v})
 			})
 		})
 		return
 	}
-	long := call.kind.Bytes() == 8
-	in := instruction{op: opAtomic, d: call.old, a: call.pointer, b: call.value}
+	in := instruction{op: atomicOn(call.op, call.on), d: call.old, a: call.pointer, b: call.value}
 	if call.op == ir.AtomicLoad {
 		in.b = 0
-		if in.run = loadAtomic[uint32]; long {
-			in.run = loadAtomic[uint64]
-		}
-		e.emit(in)
-		return
-	}
-	compute := atomicOps[name][operandTypeOf[call.on]]
-	if call.op == ir.AtomicSwap {
-		compute = func(_, v uint64) uint64 { return v }
-	}
-	if in.run = exchangeCell[uint32](compute); long {
-		in.run = exchangeCell[uint64](compute)
 	}
 	e.emit(in)
 }
@@ -123,7 +105,7 @@ func (e *emitter) exchangeCell(call *atomicCall, unset int32) {
 // asNumber calls do with the register of a bool as a number.
 func (e *emitter) asNumber(mask int32, do func(v int32)) {
 	e.temporary(wordClass, func(v int32) {
-		in := e.table.of(ir.OpFromBool, ir.I32, 0).instruction()
+		in := numberOf(ir.OpFromBool, ir.I32, 0).instruction()
 		in.d, in.a = v, mask
 		e.emit(in)
 		do(v)
@@ -134,7 +116,7 @@ func (e *emitter) asNumber(mask int32, do func(v int32)) {
 func (e *emitter) fromNumber(mask int32, do func(v int32)) {
 	e.temporary(wordClass, func(v int32) {
 		do(v)
-		in := e.table.of(ir.OpToBool, ir.I32, 0).instruction()
+		in := numberOf(ir.OpToBool, ir.I32, 0).instruction()
 		in.d, in.a = mask, v
 		e.emit(in)
 	})
@@ -145,7 +127,7 @@ func (e *emitter) exchange(in *ir.Instr) {
 	a := in.Aux.(*ir.AtomicAccess)
 	pointer := e.reg(in.Args[0])
 	e.touchAtomic(a.Space, pointer, a.Kind, true)
-	e.decides("compares it by an atomic function", in.Args[2])
+	e.decides(useCompare, in.Args[2])
 	e.decidesAtomic(in.Args[0], in.Args[1])
 	e.compareInto(in.Result(), a.Space, a.Kind, pointer, e.reg(in.Args[1]), e.reg(in.Args[2]))
 	e.observeAtomic(pointer, a.Kind)
@@ -181,17 +163,17 @@ func (e *emitter) compareCell(kind ir.Scalar, pointer, value, want, old int32) {
 		e.asNumber(value, func(v int32) {
 			e.asNumber(want, func(w int32) {
 				e.fromNumber(old, func(d int32) {
-					e.emit(instruction{op: opAtomic, run: compareExchangeBool, d: d, a: pointer, b: v, c: w})
+					e.emit(instruction{op: opAtomicCompareBool, d: d, a: pointer, b: v, c: w})
 				})
 			})
 		})
 		return
 	}
-	run := operation(compareExchange[uint32])
+	op := opAtomicCompareWord
 	if kind.Bytes() == 8 {
-		run = compareExchange[uint64]
+		op = opAtomicCompareLong
 	}
-	e.emit(instruction{op: opAtomic, run: run, d: old, a: pointer, b: value, c: want})
+	e.emit(instruction{op: op, d: old, a: pointer, b: value, c: want})
 }
 
 // texture writes a call of a method of a texture.
@@ -223,15 +205,15 @@ func (e *emitter) texture(in *ir.Instr) {
 		temps = append(temps, call.results[i])
 	}
 	number := e.program.addTextureCall(call)
-	if run := touchesOf[aux.Method]; run != nil {
+	if touch := touchesOf[aux.Method]; touch != 0 {
 		if e.pause {
 			e.emit(instruction{flow: flowPause})
 		}
 		if e.sanitize {
-			e.emitSite(instruction{op: opTouch, run: run, imm: number}, site{})
+			e.emitSite(instruction{op: touch, imm: number}, site{})
 		}
 	}
-	e.emit(instruction{op: opTexture, run: textureOps[aux.Method], imm: number})
+	e.emit(instruction{op: opTextures + opcode(aux.Method), imm: number})
 	for i, v := range in.Results {
 		if w := e.webOfValue(v); w != nil {
 			e.assign(w, call.results[i], 0)
@@ -267,12 +249,12 @@ func (e *emitter) textureOperands(in *ir.Instr, aux *ir.TextureCall) textureCall
 	one(&call.compare, ir.TextureCompare)
 	call.component = aux.Component
 	a := in.Args
-	e.decides("chooses a texture by it", a[ir.TextureHandleAt], a[ir.TextureSampler])
-	e.decides("computes a coordinate of it", a[ir.TextureCoord], a[ir.TextureCoord+1], a[ir.TextureCoord+2],
+	e.decides(useHandle, a[ir.TextureHandleAt], a[ir.TextureSampler])
+	e.decides(useCoordinate, a[ir.TextureCoord], a[ir.TextureCoord+1], a[ir.TextureCoord+2],
 		a[ir.TextureFace], a[ir.TextureLayer], a[ir.TextureSample], a[ir.TextureLevel], a[ir.TextureLeast],
 		a[ir.TextureCompare], a[ir.TextureOffset], a[ir.TextureOffset+1], a[ir.TextureOffset+2])
-	e.decides("computes a gradient of it", a[ir.TextureDX:ir.TextureDX+3]...)
-	e.decides("computes a gradient of it", a[ir.TextureDY:ir.TextureDY+3]...)
+	e.decides(useGradient, a[ir.TextureDX:ir.TextureDX+3]...)
+	e.decides(useGradient, a[ir.TextureDY:ir.TextureDY+3]...)
 	return call
 }
 
@@ -283,13 +265,7 @@ func (e *emitter) decidesTexel(texture int32, texel []ir.Value) {
 		if u == 0 {
 			continue
 		}
-		e.emit(instruction{op: opUse, run: func(f *frame, in *instruction) {
-			f.eachHandle(texture, f.mask, func(o *object, mask uint32) {
-				if o.texture != nil && o.texture.spec.Format.Info().Has(i) {
-					f.useIn(mask, in, unsetAt(f, u), "writes it to a texture")
-				}
-			})
-		}})
+		e.emit(instruction{op: opUseTexel, a: u, b: texture, imm: int64(i)})
 	}
 }
 
@@ -324,14 +300,14 @@ func (e *emitter) insideTexture(in *ir.Instr, aux *ir.TextureCall, kind ir.Scala
 	e.touchAtomic(ir.Device, at, kind, name != "load")
 	e.temporary(c, func(t int32) {
 		if name == "compare_exchange_weak" {
-			e.decides("compares it by an atomic function", operands[0])
-			e.decides("hands an atomic function what depends on it", operands[1])
+			e.decides(useCompare, operands[0])
+			e.decides(useAtomic, operands[1])
 			e.compareCell(kind, at, e.reg(operands[1]), e.reg(operands[0]), t)
 		} else {
 			call := atomicCall{space: ir.Device, op: texelAtomics[name], kind: kind, on: ir.TypeOf(aux.Elem),
 				pointer: at, old: t}
 			if len(operands) > 0 {
-				e.decides("hands an atomic function what depends on it", operands[0])
+				e.decides(useAtomic, operands[0])
 				call.value = e.reg(operands[0])
 			}
 			e.exchangeCell(&call, 0)
@@ -369,6 +345,13 @@ var texelAtomics = map[string]ir.AtomicOp{
 // neverTakenHere is neverTaken for a construct that is opened and closed within a step.
 func (e *emitter) neverTakenHere() *label {
 	return e.neverTaken(&laneConstruct{outer: e.steps[e.at].construct})
+}
+
+// touchesOf say which texels a call of a method is going to touch.
+var touchesOf = map[tree.TextureMethod]opcode{
+	tree.TextureRead: opTouchTexels, tree.TextureWrite: opTouchTexelWrites,
+	tree.TextureSample: opTouchSampled, tree.TextureSampleCompare: opTouchSampled,
+	tree.TextureGather: opTouchGathered, tree.TextureGatherCompare: opTouchGathered,
 }
 
 // textureUsages are what a texture has to be made for.

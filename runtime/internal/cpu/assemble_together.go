@@ -8,31 +8,17 @@ import (
 
 // The functions of simd-groups and quad-groups, routines, messages and matrices.
 
-// voteNames are the functions of groups of bools, and votes, by their names.
-var voteNames = map[ir.Op]string{
-	ir.OpGroupAll: "all", ir.OpGroupAny: "any", ir.OpBallot: "ballot", ir.OpActiveThreads: "active_threads_mask",
-	ir.OpVoteAll: "vote_all", ir.OpVoteAny: "vote_any",
-}
-
-// groupName returns the name of a function of a group, without simd_ or quad_.
-func groupName(op ir.Op) string {
-	if g, ok := groupOpsOf[op]; ok {
-		return g.name
-	}
-	return voteNames[op]
-}
-
 // group writes a function of a group.
 func (e *emitter) group(in *ir.Instr) {
 	args := slices.DeleteFunc(slices.Clone(in.Args), func(v ir.Value) bool { return v == 0 })
-	e.groupUnsetOf(in.Result(), groupName(in.Op), in.Imm, args)
+	e.groupUnsetOf(in.Result(), in.Op, in.Imm, args)
 	e.groupOp(in, in.Result(), args)
 	e.blendDerived(in.Result())
 }
 
 // groupOp adds the operation.
 func (e *emitter) groupOp(in *ir.Instr, v ir.Value, args []ir.Value) {
-	op := e.table.of(in.Op, in.Type, 0).instruction()
+	op := numberOf(in.Op, in.Type, 0).instruction()
 	op.imm = in.Imm
 	for i, field := range []*int32{&op.a, &op.b, &op.c, &op.target}[:len(args)] {
 		*field = e.reg(args[i])
@@ -47,15 +33,15 @@ func (e *emitter) ballot(in *ir.Instr) {
 		e.group(in)
 		return
 	}
-	e.groupUnsetOf(in.Result(), groupName(in.Op), in.Imm, in.Args)
+	e.groupUnsetOf(in.Result(), in.Op, in.Imm, in.Args)
 	e.temporary(wordClass, func(t int32) {
-		op := e.table.of(in.Op, in.Type, 0).instruction()
+		op := numberOf(in.Op, in.Type, 0).instruction()
 		op.imm, op.d = in.Imm, t
 		if len(in.Args) > 0 {
 			op.a = e.reg(in.Args[0])
 		}
 		e.emit(op)
-		widen := e.table.of(ir.OpWiden, ir.U32, 0).instruction()
+		widen := numberOf(ir.OpWiden, ir.U32, 0).instruction()
 		widen.a = t
 		e.result(in.Result(), widen)
 	})
@@ -68,12 +54,12 @@ func (e *emitter) vote(in *ir.Instr) {
 		e.group(in)
 		return
 	}
-	e.groupUnsetOf(in.Result(), groupName(in.Op), in.Imm, in.Args)
+	e.groupUnsetOf(in.Result(), in.Op, in.Imm, in.Args)
 	e.temporary(wordClass, func(t int32) {
-		narrow := e.table.of(ir.OpNarrow, ir.I64, 0).instruction()
+		narrow := numberOf(ir.OpNarrow, ir.I64, 0).instruction()
 		narrow.d, narrow.a = t, e.reg(in.Args[0])
 		e.emit(narrow)
-		op := e.table.of(in.Op, in.Type, 0).instruction()
+		op := numberOf(in.Op, in.Type, 0).instruction()
 		op.imm, op.a = in.Imm, t
 		e.result(in.Result(), op)
 	})
@@ -83,19 +69,20 @@ func (e *emitter) vote(in *ir.Instr) {
 // log writes a message as one instruction, which formats and keeps it for each active lane.
 func (e *emitter) log(in *ir.Instr) {
 	call := in.Aux.(*ir.LogCall)
-	site := &logSite{level: call.Level, format: call.Format, log: e.reg(in.Args[0])}
+	site := logSite{level: call.Level, format: call.Format, log: e.reg(in.Args[0])}
 	rest := in.Args[1:]
 	for _, a := range call.Args {
 		values := rest[:a.Count]
 		rest = rest[a.Count:]
-		e.decides("prints it", values...)
+		e.decides(usePrint, values...)
 		c := wordClass
 		if a.Count > 0 {
 			c = classOfValue(e.Type(values[0]))
 		}
 		site.args = append(site.args, logArg{e.regsOf(values), c, a.Kind})
 	}
-	e.emit(instruction{op: opLog, run: func(f *frame, in *instruction) { f.log(in, site) }})
+	e.emit(instruction{op: opLog, imm: int64(len(e.program.logSites))})
+	e.program.logSites = append(e.program.logSites, site)
 }
 
 // multiply writes a product of matrices.
@@ -110,7 +97,7 @@ func (e *emitter) multiply(in *ir.Instr) {
 		if e.uninit && e.hasUnset(in.Args...) {
 			e.productUnset(in.Args, o.accumulate, unsets)
 		}
-		e.matrices(opMultiplyMatrices, o)
+		e.emit(instruction{op: opMultiplyMatrices, imm: e.program.addMatrices(o)})
 	})
 }
 
@@ -132,7 +119,7 @@ func (e *emitter) intoMatrix(results []ir.Value, do func(regs, unsets [matrixLea
 		if e.uninit {
 			unsets[i] = e.allocate(unsetClass)
 			tempUnsets = append(tempUnsets, unsets[i])
-			e.emit(instruction{op: opUnset, run: clearUnset, d: unsets[i]})
+			e.emit(instruction{op: opUnsetClear, d: unsets[i]})
 		}
 	}
 	do(regs, unsets)
@@ -149,22 +136,14 @@ func (e *emitter) intoMatrix(results []ir.Value, do func(regs, unsets [matrixLea
 	}
 }
 
-// matrices adds an operation on matrices.
-func (e *emitter) matrices(op opcode, o *matrixOperands) {
-	in := op.instruction()
-	in.imm = int64(len(e.program.matrices))
-	e.emit(in)
-	e.program.matrices = append(e.program.matrices, o)
-}
-
 // productUnset adds what makes the unset of a product: an element depends on a row and a column.
 func (e *emitter) productUnset(args []ir.Value, accumulate bool, result [matrixLeaves]int32) {
 	u := e.unsetsOf(args)
-	x, y, add := [matrixLeaves]int32(u[:2]), [matrixLeaves]int32(u[2:4]), [matrixLeaves]int32{}
+	o := &matrixOperands{elements: [matrixLeaves]int32(u[:2]), other: [matrixLeaves]int32(u[2:4]), result: result}
 	if accumulate {
-		add = [matrixLeaves]int32(u[4:6])
+		o.add = [matrixLeaves]int32(u[4:6])
 	}
-	e.emit(instruction{op: opUnset, run: func(f *frame, _ *instruction) { f.multiplyUnset(x, y, add, result) }})
+	e.emit(instruction{op: opUnsetMultiply, imm: e.program.addMatrices(o)})
 }
 
 // matrixPlace returns where a matrix is in memory.
@@ -175,15 +154,15 @@ func (e *emitter) matrixPlace(in *ir.Instr) *matrixOperands {
 
 func (e *emitter) loadMatrix(in *ir.Instr) {
 	a, o := in.Aux.(*ir.MatrixAccess), e.matrixPlace(in)
-	e.touchMatrix(o, a, false)
-	e.decides("computes an address of it", in.Args[:5]...)
+	number := e.program.addMatrices(o)
+	e.touchMatrix(number, a, false)
+	e.decides(useAddress, in.Args[:5]...)
 	e.intoMatrix(in.Results, func(regs, unsets [matrixLeaves]int32) {
 		o.elements = regs
 		if e.uninit && a.Space != ir.Device {
-			size := a.Kind.Bytes()
-			e.emit(instruction{op: opUnset, run: func(f *frame, in *instruction) { f.loadUnsetMatrix(in, o, unsets, size) }})
+			e.emit(instruction{op: opUnsetLoadMatrix, a: unsets[0], b: unsets[1], c: int32(a.Kind.Bytes()), imm: number})
 		}
-		e.matrices(opMatrixLoads+opcode(a.Kind), o)
+		e.emit(instruction{op: opMatrixLoads + opcode(a.Kind), imm: number})
 	})
 }
 
@@ -191,32 +170,34 @@ func (e *emitter) storeMatrix(in *ir.Instr) {
 	a, o := in.Aux.(*ir.MatrixAccess), e.matrixPlace(in)
 	elements := in.Args[5:7]
 	o.elements = [matrixLeaves]int32(e.regsOf(elements))
-	e.touchMatrix(o, a, true)
-	e.decides("computes an address of it", in.Args[:5]...)
+	number := e.program.addMatrices(o)
+	e.touchMatrix(number, a, true)
+	e.decides(useAddress, in.Args[:5]...)
 	switch {
 	case !e.uninit:
 	case a.Space == ir.Device:
-		e.decides("stores to device memory what depends on it", elements...)
+		e.decides(useStore, elements...)
 	default:
-		from, size := [matrixLeaves]int32(e.unsetsOf(elements)), a.Kind.Bytes()
-		e.emit(instruction{op: opUnset, run: func(f *frame, in *instruction) { f.storeUnsetMatrix(in, o, from, size) }})
+		u := e.unsetsOf(elements)
+		e.emit(instruction{op: opUnsetStoreMatrix, a: u[0], b: u[1], c: int32(a.Kind.Bytes()), imm: number})
 	}
-	e.matrices(opMatrixStores+opcode(a.Kind), o)
+	e.emit(instruction{op: opMatrixStores + opcode(a.Kind), imm: number})
 }
 
 // touchMatrix adds what says that the elements of a matrix are touched.
-func (e *emitter) touchMatrix(o *matrixOperands, a *ir.MatrixAccess, writes bool) {
+func (e *emitter) touchMatrix(number int64, a *ir.MatrixAccess, writes bool) {
 	e.pauses(a.Space, writes)
 	if !e.sanitize {
 		return
 	}
-	in := instruction{op: opTouch, run: func(f *frame, in *instruction) { touchMatrix(f, in, o) },
-		d: int32(a.Kind.Bytes())}
+	in := instruction{op: opTouchMatrix, d: int32(a.Kind.Bytes()), imm: number}
 	if writes {
 		in.c = 1
 	}
 	if e.shape {
-		e.emit(instruction{op: opExtent, run: touchMatrixExtent(o, int64(in.d), writes)})
+		extent := in
+		extent.op = opExtentMatrix
+		e.emit(extent)
 	}
 	e.emitSite(in, site{})
 }
@@ -279,7 +260,7 @@ func (e *emitter) beginCall(c *laneConstruct) {
 		r := returned{reg: e.allocate(classOfValue(t)), class: classOfValue(t)}
 		if e.uninit {
 			r.unset = e.allocate(unsetClass)
-			e.emit(instruction{op: opUnset, run: clearUnset, d: r.unset})
+			e.emit(instruction{op: opUnsetClear, d: r.unset})
 		}
 		e.results = append(e.results, r)
 	}
@@ -326,7 +307,7 @@ func (e *emitter) endCall(c *laneConstruct) {
 	e.emit(instruction{flow: flowEnd, d: c.entry, target: int32(len(e.program.code) + 1)})
 	for i, r := range e.results {
 		if e.uninit {
-			e.emit(instruction{op: opUnset, run: copyUnset, d: p.unsets[p.results[i]], a: r.unset})
+			e.emit(instruction{op: opUnsetCopy, d: p.unsets[p.results[i]], a: r.unset})
 		}
 		e.copyTo(r.class, p.results[i], r.reg)
 	}
@@ -364,10 +345,10 @@ func (e *emitter) call(in *ir.Instr) {
 // setUnset makes an unset that of a register, or clears it.
 func (e *emitter) setUnset(to, from int32) {
 	if from == 0 {
-		e.emit(instruction{op: opUnset, run: clearUnset, d: to})
+		e.emit(instruction{op: opUnsetClear, d: to})
 		return
 	}
-	e.emit(instruction{op: opUnset, run: copyUnset, d: to, a: from})
+	e.emit(instruction{op: opUnsetCopy, d: to, a: from})
 }
 
 // mayCall reports whether a routine may call another one, itself or by others.

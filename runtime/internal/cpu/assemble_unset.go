@@ -154,7 +154,7 @@ func (e *emitter) unsetFor(v ir.Value, make func(d int32)) {
 		return
 	}
 	e.derived = e.allocate(unsetClass)
-	e.emit(instruction{op: opUnset, run: clearUnset, d: e.derived})
+	e.emit(instruction{op: opUnsetClear, d: e.derived})
 	make(e.derived)
 }
 
@@ -166,9 +166,9 @@ func (e *emitter) blendDerived(v ir.Value) {
 	w := e.webOfValue(v)
 	masked, _ := e.masksOf(w)
 	if masked {
-		e.emit(instruction{op: opUnset, run: blendUnset, d: w.unset, a: e.derived})
+		e.emit(instruction{op: opUnsetBlend, d: w.unset, a: e.derived})
 	} else {
-		e.emit(instruction{op: opUnset, run: copyUnset, d: w.unset, a: e.derived})
+		e.emit(instruction{op: opUnsetCopy, d: w.unset, a: e.derived})
 	}
 	e.giveBack(unsetClass, e.derived)
 	e.derived = 0
@@ -178,29 +178,25 @@ func (e *emitter) blendDerived(v ir.Value) {
 func (e *emitter) derive(v ir.Value, op opcode, imm int64, args []ir.Value) {
 	e.unsetFor(v, func(d int32) {
 		if !e.hasUnset(args...) {
-			e.emit(instruction{op: opUnset, run: clearUnset, d: d})
+			e.emit(instruction{op: opUnsetClear, d: d})
 			return
 		}
-		rule := e.table.rows[op].unset
-		if rule == nil {
-			rule = unsetAny
-		}
-		from := &derived{rule: rule, class: classOfValue(e.Type(v)), operands: e.regsOf(args),
-			unsets: e.unsetsOf(args), imm: imm,
-			d: d}
-		e.emit(instruction{op: opUnset, run: from.run})
+		e.emit(instruction{op: opUnsetDerived, d: d, imm: int64(len(e.program.derived))})
+		e.program.derived = append(e.program.derived, derivedUnset{
+			op: op, class: classOfValue(e.Type(v)), operands: e.regsOf(args), unsets: e.unsetsOf(args), imm: imm,
+		})
 	})
 }
 
 // decides adds what reports values whose unset bits decide something. use says what their thread does with them: it
 // "branches on" them.
-func (e *emitter) decides(use string, list ...ir.Value) {
+func (e *emitter) decides(does purpose, list ...ir.Value) {
 	if !e.uninit {
 		return
 	}
 	for _, v := range list {
 		if u := e.unsetOf(v); u != 0 {
-			e.emit(instruction{op: opUse, run: func(f *frame, in *instruction) { f.use(in, unsetAt(f, u), use) }})
+			e.emit(instruction{op: opUse, a: u, imm: int64(does)})
 		}
 	}
 }
@@ -210,11 +206,11 @@ func (e *emitter) assignUnset(w *web, from int32, masked bool) {
 	switch {
 	case w.unset == 0 || w.unset == from:
 	case masked:
-		e.emit(instruction{op: opUnset, run: blendUnset, d: w.unset, a: from})
+		e.emit(instruction{op: opUnsetBlend, d: w.unset, a: from})
 	case from != 0:
-		e.emit(instruction{op: opUnset, run: copyUnset, d: w.unset, a: from})
+		e.emit(instruction{op: opUnsetCopy, d: w.unset, a: from})
 	default:
-		e.emit(instruction{op: opUnset, run: clearUnset, d: w.unset})
+		e.emit(instruction{op: opUnsetClear, d: w.unset})
 	}
 }
 
@@ -229,7 +225,7 @@ func (e *emitter) unsetValue(in *ir.Instr) {
 		p, l := e.program, e.facts.Locals[in.Imm]
 		from := originOf(numberOfVariable(len(p.variables)), 0, 0)
 		p.variables = append(p.variables, objectInfo{name: l.Name, pos: l.Pos})
-		e.emit(instruction{op: opUnset, run: declared(d, w.class, from)})
+		e.emit(instruction{op: opUnsetDeclared, d: d, c: int32(w.class), imm: int64(from)})
 	})
 	zero := copyOps[w.class].instruction()
 	zero.a = e.constant(w.class, 0)
@@ -241,10 +237,10 @@ func (e *emitter) unsetValue(in *ir.Instr) {
 func (e *emitter) loadUnset(v ir.Value, a *ir.Access, at address, offset int64) {
 	e.unsetFor(v, func(d int32) {
 		if isSet(a.Space) {
-			e.emit(instruction{op: opUnset, run: clearUnset, d: d})
+			e.emit(instruction{op: opUnsetClear, d: d})
 			return
 		}
-		in := at.of(instruction{op: opUnset, run: memoryOps[a.Kind].unset}, offset)
+		in := at.of(instruction{op: opUnsetLoads + opcode(a.Kind)}, offset)
 		in.d = d
 		e.emit(in)
 	})
@@ -256,7 +252,11 @@ func (e *emitter) storeUnset(v ir.Value, a *ir.Access, at address, offset int64)
 	if !e.uninit || isSet(a.Space) && e.unsetOf(v) == 0 {
 		return
 	}
-	in := at.of(instruction{op: opUnset, run: storeUnsetOf(a.Kind.Bytes(), a.Unit)}, offset)
+	op := opUnsetStores
+	if a.Unit {
+		op = opUnsetUnits
+	}
+	in := at.of(instruction{op: op + opcode(a.Kind)}, offset)
 	in.d = e.unsetOf(v)
 	e.emit(in)
 }
@@ -264,15 +264,17 @@ func (e *emitter) storeUnset(v ir.Value, a *ir.Access, at address, offset int64)
 // pickUnset adds the unset of a value that is one of several.
 func (e *emitter) pickUnset(v, chooser ir.Value, parts []ir.Value) {
 	e.unsetFor(v, func(d int32) {
-		e.emit(instruction{op: opUnset, run: chosenUnset(d, e.reg(chooser), e.unsetsOf(parts))})
+		e.emit(instruction{op: opUnsetPick, d: d, a: e.reg(chooser), imm: int64(len(e.program.picks))})
+		e.program.picks = append(e.program.picks, e.unsetsOf(parts))
 	})
 }
 
 // groupUnset adds the unset of the result of a function of a group.
-func (e *emitter) groupUnsetOf(v ir.Value, name string, size int64, args []ir.Value) {
+func (e *emitter) groupUnsetOf(v ir.Value, op ir.Op, size int64, args []ir.Value) {
 	e.unsetFor(v, func(d int32) {
-		g := &groupUnset{name: name, size: int(size), class: classOfValue(e.Type(v)), operands: e.regsOf(args),
-			unsets: e.unsetsOf(args), d: d}
-		e.emit(instruction{op: opUnset, run: g.run})
+		e.emit(instruction{op: opUnsetGroup, d: d, imm: int64(len(e.program.groups))})
+		e.program.groups = append(e.program.groups, groupUnset{
+			op: op, size: int(size), class: classOfValue(e.Type(v)), operands: e.regsOf(args), unsets: e.unsetsOf(args),
+		})
 	})
 }

@@ -16,12 +16,12 @@ type kernel struct {
 	text    *string // of its source
 	checked *tree.Kernel
 	fn      *tree.Func
-	program *program
+	program *code
 	err     error
 	pools   [2]pool // of program, and of the careful one
 
 	mu             sync.Mutex // of what follows
-	carefulProgram *program   // nil until it is needed
+	carefulProgram *code      // nil until it is needed
 	carefulErr     error
 }
 
@@ -181,7 +181,7 @@ func (c *compilation) stops() bool {
 // careful returns the program for dispatches in which something is missing that the
 // other one loads whether or not it is needed. It ends where the job or the device is
 // stopped.
-func (k *kernel) careful(stop *atomic.Bool) (_ *program, err error) {
+func (k *kernel) careful(stop *atomic.Bool) (_ *code, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.carefulProgram != nil || k.carefulErr != nil {

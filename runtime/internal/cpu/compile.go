@@ -24,7 +24,7 @@ type building struct {
 
 // compile returns the program of a kernel. It ends with errStopped where stop, which may be
 // nil, says so.
-func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (*program, error) {
+func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (*code, error) {
 	out, err := build.Kernel(k, fn, build.Options{Device: "the CPU device", Stop: stop})
 	if err != nil {
 		return nil, err
@@ -32,7 +32,11 @@ func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (*pr
 	if err := pass.Run(out, pass.Options{Uninit: how.uninit, NaN: how.nan, Stop: stop, Each: eachPass}); err != nil {
 		return nil, err
 	}
-	return assemble(out, how, stop)
+	p, err := assemble(out, how, stop)
+	if err != nil {
+		return nil, err
+	}
+	return load(p), nil
 }
 
 // eachPass is called after each pass. Tests verify kernels there.

@@ -9,9 +9,8 @@ package cpu
 //	choice of element  d; a the number, b the first of c registers that lie imm bytes apart
 //	flow               masks: a the condition, b the active lanes, d those to go on later; target
 type instruction struct {
-	run     func(f *frame, in *instruction)
 	flow    flow
-	op      opcode // what run does
+	op      opcode
 	d       int32
 	a, b, c int32
 	target  int32
@@ -28,7 +27,7 @@ type instruction struct {
 type flow uint8
 
 const (
-	flowNone   flow = iota // run
+	flowNone   flow = iota // op
 	flowLoop               // to target, backwards
 	flowIf                 // d, b = mask: those of lanes where a holds; none: to target
 	flowElse               // those of d where a does not hold; none: to target

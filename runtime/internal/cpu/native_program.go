@@ -16,8 +16,8 @@ type nativeProgram struct {
 	builtins []native.Builtin
 	parts    *native.Code // nil where there is none
 	code     *exec.Code
-	mixed    []instruction // of the program, with the places where native code may go on
-	counting bool          // all builtins count up
+	mixed    []opStep // of the program, with the places where native code may go on
+	counting bool     // all builtins count up
 
 	searched atomic.Int64 // steps of finding out how registers are where the code gives back
 }
@@ -49,7 +49,7 @@ var nativeLayout = native.Layout{
 
 // nativeOf returns the native code of a program, for threadgroups where the first simd-group has
 // entered it as f has. It returns nil where that is still being made, unless wait is set, and where stop ended it.
-func (p *program) nativeOf(f *frame, wait bool, stop *atomic.Bool) *nativeProgram {
+func (p *code) nativeOf(f *frame, wait bool, stop *atomic.Bool) *nativeProgram {
 	if wait {
 		p.natives.mu.Lock()
 	} else if !p.natives.mu.TryLock() {
@@ -78,7 +78,7 @@ var backEndFailed = func(*internalError) {}
 
 // fits reports whether the builtins of a simd-group that has entered the program count up as the
 // code takes it.
-func (n *nativeProgram) fits(p *program, f *frame) bool {
+func (n *nativeProgram) fits(p *code, f *frame) bool {
 	rest := n.builtins
 	for _, v := range p.builtins {
 		for _, at32 := range v.regs {
@@ -94,7 +94,7 @@ func (n *nativeProgram) fits(p *program, f *frame) bool {
 }
 
 // countingBuiltins returns the registers of builtins that count up from lane to lane.
-func (p *program) countingBuiltins(f *frame) []native.Builtin {
+func (p *code) countingBuiltins(f *frame) []native.Builtin {
 	var list []native.Builtin
 	for _, v := range p.builtins {
 		for _, at32 := range v.regs {
@@ -107,7 +107,7 @@ func (p *program) countingBuiltins(f *frame) []native.Builtin {
 }
 
 // compile makes the code, or none where that is not possible.
-func (n *nativeProgram) compile(p *program, stop func() bool) (err error) {
+func (n *nativeProgram) compile(p *code, stop func() bool) (err error) {
 	defer func() {
 		if err != nil {
 			n.parts, n.code, n.mixed = nil, nil, nil
@@ -117,7 +117,7 @@ func (n *nativeProgram) compile(p *program, stop func() bool) (err error) {
 		}
 	}()
 	defer recoverInternal(&err, p.name)
-	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(instruction{}))
+	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(opStep{}))
 	budget := &native.Budget{Bytes: maxNative - len(p.code)*each, Stop: stop}
 	if budget.Bytes <= 0 {
 		return native.ErrTooLarge
@@ -140,9 +140,9 @@ func (n *nativeProgram) compile(p *program, stop func() bool) (err error) {
 			n.counting = n.counting && slices.ContainsFunc(n.builtins, func(b native.Builtin) bool { return b.At == r })
 		}
 	}
-	n.mixed = slices.Clone(p.code)
+	n.mixed = slices.Clone(p.actions)
 	for pc := range n.parts.Entries {
-		n.mixed[pc] = instruction{flow: flowNative}
+		n.mixed[pc] = opStep{instruction: instruction{flow: flowNative}}
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func nativeOp(in *instruction) (native.Op, bool) {
 		op := nativeFlows[in.flow]
 		return op, in.flow == flowLoop || op != native.Loop
 	}
-	op := operationsOf().rows[in.op].native
+	op := nativeOps()[in.op]
 	if in.imm != width && op >= native.SumFloat && op <= native.Ballot {
 		op = quadOp(op)
 	}

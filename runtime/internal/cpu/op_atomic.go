@@ -3,10 +3,11 @@ package cpu
 import (
 	"math"
 	"math/bits"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/ir"
 )
 
 // Atomic functions (section 6.15) go lane by lane. Threadgroups on other cores
@@ -14,14 +15,15 @@ import (
 // sequentially consistent: more than MSL's relaxed order asks for.
 
 // atomicOps compute the new value from the old one, as bits, by the type of both.
-var atomicOps = map[string]exchangeOps{
-	"add": exchanges(addBits, addFloatBits),
-	"sub": exchanges(subBits, subFloatBits),
-	"and": exchanges(andBits, nil),
-	"or":  exchanges(orBits, nil),
-	"xor": exchanges(xorBits, nil),
-	"max": {asInt: maxIntBits, asUint: maxBits, asLong: maxLongBits, asUlong: maxBits},
-	"min": {asInt: minIntBits, asUint: minBits, asLong: minLongBits, asUlong: minBits},
+var atomicOps = [...]exchangeOps{
+	ir.AtomicSwap: exchanges(newBits, newBits),
+	ir.AtomicAdd:  exchanges(addBits, addFloatBits),
+	ir.AtomicSub:  exchanges(subBits, subFloatBits),
+	ir.AtomicAnd:  exchanges(andBits, nil),
+	ir.AtomicOr:   exchanges(orBits, nil),
+	ir.AtomicXor:  exchanges(xorBits, nil),
+	ir.AtomicMax:  {asInt: maxIntBits, asUint: maxBits, asLong: maxLongBits, asUlong: maxBits},
+	ir.AtomicMin:  {asInt: minIntBits, asUint: minBits, asLong: minLongBits, asUlong: minBits},
 }
 
 type exchangeOps [operandTypes]func(old, v uint64) uint64
@@ -31,6 +33,7 @@ func exchanges(integer, float func(old, v uint64) uint64) exchangeOps {
 	return exchangeOps{asInt: integer, asUint: integer, asLong: integer, asUlong: integer, asFloat: float}
 }
 
+func newBits(_, v uint64) uint64   { return v }
 func addBits(old, v uint64) uint64 { return old + v }
 func subBits(old, v uint64) uint64 { return old - v }
 func andBits(old, v uint64) uint64 { return old & v }
@@ -69,6 +72,25 @@ func swapCell[T cell](p unsafe.Pointer, old, next T) bool {
 	return atomic.CompareAndSwapUint64((*uint64)(p), uint64(old), uint64(next))
 }
 
+// atomicOf returns an atomic operation on values of a type, or nil where there is none.
+func atomicOf(op ir.AtomicOp, on ir.Type) operation {
+	long := on.Bits() == 64
+	if op == ir.AtomicLoad {
+		if long {
+			return loadAtomic[uint64]
+		}
+		return loadAtomic[uint32]
+	}
+	compute := atomicOps[op][operandTypeOf[on]]
+	switch {
+	case compute == nil:
+		return nil
+	case long:
+		return exchangeCell[uint64](compute)
+	}
+	return exchangeCell[uint32](compute)
+}
+
 // exchangeCell replaces what an atomic holds by what compute makes of it.
 func exchangeCell[T cell](compute func(old, v uint64) uint64) operation {
 	return func(f *frame, in *instruction) {
@@ -100,8 +122,7 @@ func loadAtomic[T cell](f *frame, in *instruction) {
 // boolMutex guards atomic bools, which are bytes: Go has no atomic ones.
 var boolMutex sync.Mutex
 
-func exchangeBool(name string) operation {
-	load := strings.HasPrefix(name, "load")
+func exchangeBool(stores bool) operation {
 	return func(f *frame, in *instruction) {
 		p, v := at[uint64](f, in.a).lanes(), at[uint32](f, in.b).lanes()
 		z := at[uint32](f, in.d).vector()
@@ -109,9 +130,9 @@ func exchangeBool(name string) operation {
 		defer boolMutex.Unlock()
 		for m := f.mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			to := f.atomicAt(in, p[l], l, 1, !load)
+			to := f.atomicAt(in, p[l], l, 1, stores)
 			z[l] = uint32(peek[uint8](to))
-			if !load {
+			if stores {
 				poke(to, uint8(v[l]))
 			}
 		}

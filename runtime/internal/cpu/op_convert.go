@@ -168,8 +168,8 @@ func isNotZero[T word](f *frame, in *instruction) {
 	*maskAt(f, in.d) = ^lanes.On[T]().Equal(a.lanes(), (*[width]T)(unsafe.Pointer(&zeros)))
 }
 
-// numberOf converts a bool to 0 or 1.
-func numberOf[T word](f *frame, in *instruction) {
+// fromBool converts a bool to 0 or 1.
+func fromBool[T word](f *frame, in *instruction) {
 	m, d := *maskAt(f, in.a), at[T](f, in.d)
 	switch m & f.mask {
 	case 0:

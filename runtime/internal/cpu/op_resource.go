@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"slices"
-
-	"github.com/metalgen/metalgen/internal/msl/tree"
-)
+import "slices"
 
 // A pointer in device or constant memory is an address of the device, and a texture or a sampler
 // its ID: the host writes them, and they mean the same in every dispatch. In registers, and in the
@@ -14,13 +10,6 @@ import (
 // What has no address, because it is not memory of the device, is marked and kept as it is:
 // whoever loads it in the same dispatch may use it.
 const noAddress = uint64(1) << 63
-
-// fromMemory are the operations that make objects d of what memory holds, a.
-var fromMemory = map[tree.Kind]operation{
-	tree.Pointer: fromNumber((*resources).pointer),
-	tree.Texture: fromNumber((*resources).texture),
-	tree.Sampler: fromNumber((*resources).sampler),
-}
 
 // fromNumber returns an operation that finds what each lane has the number of.
 func fromNumber(find func(s *resources, number uint64) (uint64, bool)) operation {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -15,48 +16,48 @@ import (
 // or 4.
 
 // groupOps are the functions on numbers, by the type of their first argument.
-var groupOps = map[string]operations{
-	"sum": onNumbers(reduce(0, sumOf[int32]), reduce(0, sumOf[uint32]), reduce(0, sumOf[int64]), reduce(0, sumOf[uint64]),
+var groupOps = map[ir.Op]operations{
+	ir.OpGroupSum: onNumbers(reduce(0, sumOf[int32]), reduce(0, sumOf[uint32]), reduce(0, sumOf[int64]), reduce(0, sumOf[uint64]),
 		sumFloat),
-	"product": onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
+	ir.OpGroupProduct: onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
 		reduce(1, productOf[int64]), reduce(1, productOf[uint64]), reduce(1, productOf[float32])),
-	"max": onNumbers(reduceAny(maxOf[int32]), reduceAny(maxOf[uint32]),
+	ir.OpGroupMax: onNumbers(reduceAny(maxOf[int32]), reduceAny(maxOf[uint32]),
 		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), extremeFloat(fmath.Fmax, &lanes.Float.Greatest)),
-	"min": onNumbers(reduceAny(minOf[int32]), reduceAny(minOf[uint32]),
+	ir.OpGroupMin: onNumbers(reduceAny(minOf[int32]), reduceAny(minOf[uint32]),
 		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), extremeFloat(fmath.Fmin, &lanes.Float.Least)),
-	"and": onIntegers(reduceAny(andOf[int32]), reduceAny(andOf[uint32]),
+	ir.OpGroupAnd: onIntegers(reduceAny(andOf[int32]), reduceAny(andOf[uint32]),
 		reduceAny(andOf[int64]), reduceAny(andOf[uint64])),
-	"or": onIntegers(reduceAny(orOf[int32]), reduceAny(orOf[uint32]),
+	ir.OpGroupOr: onIntegers(reduceAny(orOf[int32]), reduceAny(orOf[uint32]),
 		reduceAny(orOf[int64]), reduceAny(orOf[uint64])),
-	"xor": onIntegers(reduce(0, xorOf[int32]), reduce(0, xorOf[uint32]),
+	ir.OpGroupXor: onIntegers(reduce(0, xorOf[int32]), reduce(0, xorOf[uint32]),
 		reduce(0, xorOf[int64]), reduce(0, xorOf[uint64])),
 
-	"prefix_exclusive_sum":     prefixSum(false),
-	"prefix_inclusive_sum":     prefixSum(true),
-	"prefix_exclusive_product": prefixProduct(false),
-	"prefix_inclusive_product": prefixProduct(true),
+	ir.OpPrefixExclusiveSum:     prefixSum(false),
+	ir.OpPrefixInclusiveSum:     prefixSum(true),
+	ir.OpPrefixExclusiveProduct: prefixProduct(false),
+	ir.OpPrefixInclusiveProduct: prefixProduct(true),
 
-	"broadcast":             moves(sources["broadcast"]),
-	"shuffle":               moves(sources["shuffle"]),
-	"shuffle_down":          moves(sources["shuffle_down"]),
-	"shuffle_up":            moves(sources["shuffle_up"]),
-	"shuffle_xor":           moves(sources["shuffle_xor"]),
-	"shuffle_rotate_down":   moves(sources["shuffle_rotate_down"]),
-	"shuffle_rotate_up":     moves(sources["shuffle_rotate_up"]),
-	"broadcast_first":       onWords(first[uint32], first[uint64]),
-	"shuffle_and_fill_down": onWords(fill[uint32](1), fill[uint64](1)),
-	"shuffle_and_fill_up":   onWords(fill[uint32](-1), fill[uint64](-1)),
+	ir.OpBroadcast:         moves(laneSources[ir.OpBroadcast]),
+	ir.OpShuffle:           moves(laneSources[ir.OpShuffle]),
+	ir.OpShuffleDown:       moves(laneSources[ir.OpShuffleDown]),
+	ir.OpShuffleUp:         moves(laneSources[ir.OpShuffleUp]),
+	ir.OpShuffleXor:        moves(laneSources[ir.OpShuffleXor]),
+	ir.OpShuffleRotateDown: moves(laneSources[ir.OpShuffleRotateDown]),
+	ir.OpShuffleRotateUp:   moves(laneSources[ir.OpShuffleRotateUp]),
+	ir.OpBroadcastFirst:    onWords(first[uint32], first[uint64]),
+	ir.OpShuffleFillDown:   onWords(fill[uint32](1), fill[uint64](1)),
+	ir.OpShuffleFillUp:     onWords(fill[uint32](-1), fill[uint64](-1)),
 }
 
-// sources return the lane that lane l reads by a shuffle, in groups of n lanes.
-var sources = map[string]func(l, by, n int) int{
-	"broadcast":           broadcast,
-	"shuffle":             broadcast,
-	"shuffle_down":        func(l, by, n int) int { return within(l+by, l, n) },
-	"shuffle_up":          func(l, by, n int) int { return within(l-by, l, n) },
-	"shuffle_xor":         func(l, by, n int) int { return within(l^by, l, n) },
-	"shuffle_rotate_down": func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) },
-	"shuffle_rotate_up":   func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) },
+// laneSources return the lane that lane l reads by a shuffle, in groups of n lanes.
+var laneSources = map[ir.Op]func(l, by, n int) int{
+	ir.OpBroadcast:         broadcast,
+	ir.OpShuffle:           broadcast,
+	ir.OpShuffleDown:       func(l, by, n int) int { return within(l+by, l, n) },
+	ir.OpShuffleUp:         func(l, by, n int) int { return within(l-by, l, n) },
+	ir.OpShuffleXor:        func(l, by, n int) int { return within(l^by, l, n) },
+	ir.OpShuffleRotateDown: func(l, by, n int) int { return l&^(n-1) | (l+by)&(n-1) },
+	ir.OpShuffleRotateUp:   func(l, by, n int) int { return l&^(n-1) | (l-by)&(n-1) },
 }
 
 func sumOf[T word](a, b T) T     { return a + b }
@@ -299,26 +300,27 @@ func first[T uint32 | uint64](f *frame, in *instruction) {
 	spread(at[T](f, in.d), &v, n)
 }
 
-// voteOps are the functions on bools and on which lanes are active.
-var voteOps = map[string]operation{
-	"all":                 votes(func(holds, active uint32) bool { return holds == active }),
-	"any":                 votes(func(holds, _ uint32) bool { return holds != 0 }),
-	"ballot":              func(f *frame, in *instruction) { f.setVote(in, *maskAt(f, in.a)&f.mask) },
-	"active_threads_mask": func(f *frame, in *instruction) { f.setVote(in, f.mask) },
-	"is_first": func(f *frame, in *instruction) {
-		var m uint32
-		for start := 0; start < width; start += int(in.imm) {
-			active := f.mask >> start & (1<<in.imm - 1)
-			m |= active & -active << start
-		}
-		*maskAt(f, in.d) = m
-	},
-	"is_helper_thread": maskNone, // compute kernels have none
-	"vote_all": func(f *frame, in *instruction) {
-		f.testVote(in, func(v uint64) bool { return v == 1<<in.imm-1 })
-	},
-	"vote_any": func(f *frame, in *instruction) { f.testVote(in, func(v uint64) bool { return v != 0 }) },
+// The functions on bools and on which lanes are active.
+
+func allHold(holds, active uint32) bool { return holds == active }
+func anyHolds(holds, _ uint32) bool     { return holds != 0 }
+
+func ballot(f *frame, in *instruction)        { f.setVote(in, *maskAt(f, in.a)&f.mask) }
+func activeThreads(f *frame, in *instruction) { f.setVote(in, f.mask) }
+
+func isFirst(f *frame, in *instruction) {
+	var m uint32
+	for start := 0; start < width; start += int(in.imm) {
+		active := f.mask >> start & (1<<in.imm - 1)
+		m |= active & -active << start
+	}
+	*maskAt(f, in.d) = m
 }
+
+func voteAll(f *frame, in *instruction) {
+	f.testVote(in, func(v uint64) bool { return v == 1<<in.imm-1 })
+}
+func voteAny(f *frame, in *instruction) { f.testVote(in, func(v uint64) bool { return v != 0 }) }
 
 // votes makes a function that holds for whole groups.
 func votes(decide func(holds, active uint32) bool) operation {

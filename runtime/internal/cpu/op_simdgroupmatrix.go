@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
@@ -144,16 +143,4 @@ func matrixStore(size int64, by *lanes.MatrixMemory) operation {
 			by.StoreRows(x0, x1, start, int(row))
 		}
 	}
-}
-
-var matrixLoads = map[tree.ScalarKind]operation{
-	tree.Float:  matrixLoad(4, &lanes.Matrix.Float),
-	tree.Half:   matrixLoad(2, &lanes.Matrix.Half),
-	tree.BFloat: matrixLoad(2, &lanes.Matrix.BFloat),
-}
-
-var matrixStores = map[tree.ScalarKind]operation{
-	tree.Float:  matrixStore(4, &lanes.Matrix.Float),
-	tree.Half:   matrixStore(2, &lanes.Matrix.Half),
-	tree.BFloat: matrixStore(2, &lanes.Matrix.BFloat),
 }

@@ -113,8 +113,6 @@ var (
 	storeBFloat = store[uint16](&lanes.Memory.Ushort, &lanes.Float.BFloatBits)
 )
 
-func same[T any](v T) T { return v }
-
 // store64 stores 64-bit words.
 func store64(f *frame, in *instruction) {
 	x, y := f.addresses(in), at[uint64](f, in.d).lanes()

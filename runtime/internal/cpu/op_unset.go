@@ -14,26 +14,6 @@ type unset struct {
 	from  [width]origin // what was not written
 }
 
-// origin is what nothing has written: an object or a variable, by the number of its info, the
-// offset of a byte, and where that was read, an index into program.positions. It is a number because
-// registers are memory in which Go's collector finds no pointers.
-type origin uint64
-
-const (
-	originOffset = 28 // bits; the memory of threads and threadgroups is smaller
-	originInfo   = 16
-	originSite   = 64 - originOffset - originInfo
-)
-
-func originOf(info int, offset int64, site int32) origin {
-	return origin(min(site, 1<<originSite-1))<<(originInfo+originOffset) |
-		origin(info)<<originOffset | origin(offset)&(1<<originOffset-1)
-}
-
-func (o origin) site() int32   { return int32(o >> (originInfo + originOffset)) }
-func (o origin) info() int     { return int(o >> originOffset & (1<<originInfo - 1)) }
-func (o origin) offset() int64 { return int64(o & (1<<originOffset - 1)) }
-
 // sizeUnset is the bytes that an unset takes in a frame.
 const sizeUnset = int32(unsafe.Sizeof(unset{}))
 
@@ -57,29 +37,24 @@ func (u *unset) of(lane int) uint64 {
 	return u.bits[lane]
 }
 
-// derived makes the unset bits of the result of an operation, from those of its operands.
-type derived struct {
-	rule     unsetRule
-	class    class // of the result
-	operands []int32
-	unsets   []int32 // of the operands; 0 for those that are set
-	d        int32   // unset of the result
-	imm      int64
-}
-
 // unsetRule returns the unset bits of a lane of a result, from those of the operands.
-type unsetRule func(f *frame, d *derived, lane int, u *[4]uint64) uint64
+type unsetRule func(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64
 
-// run is an operation.
-func (d *derived) run(f *frame, _ *instruction) {
+// deriveUnset makes the unset bits of the result of an operation, from those of its operands.
+func deriveUnset(f *frame, in *instruction) {
+	d := &f.program.derived[in.imm]
 	var lanes uint32
 	for _, u := range d.unsets {
 		if u != 0 {
 			lanes |= unsetAt(f, u).lanes
 		}
 	}
-	to := unsetAt(f, d.d)
+	to := unsetAt(f, in.d)
 	to.lanes = 0
+	if lanes == 0 {
+		return
+	}
+	rule := unsetRules()[d.op]
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros32(lanes)
 		var u [4]uint64
@@ -93,7 +68,7 @@ func (d *derived) run(f *frame, _ *instruction) {
 				from = operand.from[l]
 			}
 		}
-		to.set(l, d.class.cut(d.rule(f, d, l, &u)), from)
+		to.set(l, d.class.cut(rule(f, d, l, &u)), from)
 	}
 }
 
@@ -109,7 +84,7 @@ func (c class) cut(v uint64) uint64 {
 }
 
 // valueOf returns what a lane of an operand holds, for the class of the result.
-func (d *derived) valueOf(f *frame, i, lane int) uint64 {
+func valueOf(f *frame, d *derivedUnset, i, lane int) uint64 {
 	switch d.class {
 	case maskClass:
 		return uint64(*maskAt(f, d.operands[i]) >> lane & 1)
@@ -120,7 +95,7 @@ func (d *derived) valueOf(f *frame, i, lane int) uint64 {
 }
 
 // unsetAny is the rule of operations of which every bit may depend on every bit of the operands.
-func unsetAny(_ *frame, _ *derived, _ int, u *[4]uint64) uint64 {
+func unsetAny(_ *frame, _ *derivedUnset, _ int, u *[4]uint64) uint64 {
 	if u[0]|u[1]|u[2]|u[3] != 0 {
 		return math.MaxUint64
 	}
@@ -128,32 +103,32 @@ func unsetAny(_ *frame, _ *derived, _ int, u *[4]uint64) uint64 {
 }
 
 // unsetUp is the rule of sums and products: a bit depends on the same and lower ones.
-func unsetUp(_ *frame, _ *derived, _ int, u *[4]uint64) uint64 {
+func unsetUp(_ *frame, _ *derivedUnset, _ int, u *[4]uint64) uint64 {
 	v := u[0] | u[1]
 	return v | -v
 }
 
 // unsetEach is the rule of operations of which each bit depends on the same bits of operands.
-func unsetEach(_ *frame, _ *derived, _ int, u *[4]uint64) uint64 { return u[0] | u[1] }
+func unsetEach(_ *frame, _ *derivedUnset, _ int, u *[4]uint64) uint64 { return u[0] | u[1] }
 
 // unsetAnd is the rule of a & b: where one has a 0, the other does not matter.
-func unsetAnd(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
-	return (u[0] | u[1]) & (u[0] | d.valueOf(f, 0, lane)) & (u[1] | d.valueOf(f, 1, lane))
+func unsetAnd(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
+	return (u[0] | u[1]) & (u[0] | valueOf(f, d, 0, lane)) & (u[1] | valueOf(f, d, 1, lane))
 }
 
 // unsetOr is the rule of a | b: where one has a 1, the other does not matter.
-func unsetOr(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
-	return (u[0] | u[1]) & (u[0] | ^d.valueOf(f, 0, lane)) & (u[1] | ^d.valueOf(f, 1, lane))
+func unsetOr(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
+	return (u[0] | u[1]) & (u[0] | ^valueOf(f, d, 0, lane)) & (u[1] | ^valueOf(f, d, 1, lane))
 }
 
 // unsetFrom returns the rule of what moves the bits of its first operand, as move does.
 func unsetFrom(move func(v uint64) uint64) unsetRule {
-	return func(_ *frame, _ *derived, _ int, u *[4]uint64) uint64 { return move(u[0]) }
+	return func(_ *frame, _ *derivedUnset, _ int, u *[4]uint64) uint64 { return move(u[0]) }
 }
 
 // unsetShift returns the rule of shifts, whose second operand says how far.
 func unsetShift(shift func(v uint64, by uint32) uint64) unsetRule {
-	return func(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
+	return func(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
 		if u[1] != 0 {
 			return math.MaxUint64
 		}
@@ -185,7 +160,7 @@ var (
 )
 
 // unsetField is the rule of fieldToFloat.
-func unsetField(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
+func unsetField(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
 	n := at[uint32](f, d.operands[1]).value(lane) & 31
 	if u[1] != 0 || u[0]>>n&uint64(d.imm) != 0 {
 		return math.MaxUint64
@@ -195,7 +170,7 @@ func unsetField(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
 
 // unsetExtract returns the rule of extract.
 func unsetExtract(take func(v uint64, n uint32) uint64) unsetRule {
-	return func(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
+	return func(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
 		if u[1]|u[2] != 0 {
 			return math.MaxUint64
 		}
@@ -204,7 +179,7 @@ func unsetExtract(take func(v uint64, n uint32) uint64) unsetRule {
 }
 
 // unsetChoice is the rule of c ? a : b, where all that c may choose matters.
-func unsetChoice(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
+func unsetChoice(f *frame, d *derivedUnset, lane int, u *[4]uint64) uint64 {
 	switch {
 	case u[2] != 0:
 		return math.MaxUint64
@@ -214,18 +189,16 @@ func unsetChoice(f *frame, d *derived, lane int, u *[4]uint64) uint64 {
 	return u[1]
 }
 
-// chosenUnset returns an operation that copies to d what is unset of one of several registers: of
-// that whose number a register holds.
-func chosenUnset(d, chooser int32, from []int32) operation {
-	return func(f *frame, _ *instruction) {
-		u, index := unsetAt(f, d), at[uint32](f, chooser)
-		u.lanes = 0
-		for m := f.mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if n := index.value(l); n < uint32(len(from)) && from[n] != 0 {
-				s := unsetAt(f, from[n])
-				u.set(l, s.of(l), s.from[l])
-			}
+// pickUnset copies what is unset of one of several registers: of that whose number register a holds.
+func pickUnset(f *frame, in *instruction) {
+	from := f.program.picks[in.imm]
+	u, index := unsetAt(f, in.d), at[uint32](f, in.a)
+	u.lanes = 0
+	for m := f.mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if n := index.value(l); n < uint32(len(from)) && from[n] != 0 {
+			s := unsetAt(f, from[n])
+			u.set(l, s.of(l), s.from[l])
 		}
 	}
 }
@@ -254,14 +227,11 @@ func (u *unset) blend(from *unset, mask uint32) {
 	}
 }
 
-// declared returns an operation that makes a register unset, as that of a variable without a value
-// is. What inactive lanes hold counts as set.
-func declared(d int32, c class, from origin) operation {
-	return func(f *frame, _ *instruction) {
-		u := unsetAt(f, d)
-		u.lanes = 0
-		for m := f.mask; m != 0; m &= m - 1 {
-			u.set(bits.TrailingZeros32(m), c.cut(math.MaxUint64), from)
-		}
+// declareUnset makes a register unset, as that of a variable without a value is. What inactive lanes hold counts as set.
+func declareUnset(f *frame, in *instruction) {
+	u := unsetAt(f, in.d)
+	u.lanes = 0
+	for m := f.mask; m != 0; m &= m - 1 {
+		u.set(bits.TrailingZeros32(m), class(in.c).cut(math.MaxUint64), origin(in.imm))
 	}
 }

@@ -3,22 +3,13 @@ package cpu
 import (
 	"math"
 	"math/bits"
-	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// groupUnset makes the unset of a function of a simd-group or a quad-group, of which a lane's result
-// depends on what other lanes hold.
-type groupUnset struct {
-	name     string // without simd_ or quad_
-	size     int    // of a group
-	class    class  // of the result
-	operands []int32
-	unsets   []int32 // of the operands; 0 for those that are set
-	d        int32
-}
-
-func (g *groupUnset) run(f *frame, _ *instruction) {
-	d := unsetAt(f, g.d)
+// deriveGroupUnset makes the unset of a function of a simd-group or a quad-group.
+func deriveGroupUnset(f *frame, in *instruction) {
+	g, d := &f.program.groups[in.imm], unsetAt(f, in.d)
 	d.lanes = 0
 	var lanes uint32
 	for _, u := range g.unsets {
@@ -34,12 +25,12 @@ func (g *groupUnset) run(f *frame, _ *instruction) {
 			continue
 		}
 		for i, at := range g.unsets[1:] { // what says which lane to read
-			if u := unsetIn(f, at); u.lanes>>l&1 != 0 && !(i == 0 && g.fills()) {
+			if u := unsetIn(f, at); u.lanes>>l&1 != 0 && !(i == 0 && fills(g.op)) {
 				d.set(l, g.class.cut(math.MaxUint64), u.from[l])
 			}
 		}
 		if d.lanes>>l&1 == 0 {
-			g.lane(f, d, l)
+			groupUnsetOf(f, g, d, l)
 		}
 	}
 }
@@ -56,22 +47,22 @@ func unsetIn(f *frame, at int32) *unset {
 }
 
 // fills reports whether the second operand is data too.
-func (g *groupUnset) fills() bool { return strings.HasPrefix(g.name, "shuffle_and_fill") }
+func fills(op ir.Op) bool { return op == ir.OpShuffleFillDown || op == ir.OpShuffleFillUp }
 
-// lane sets what is unset of the result of a lane.
-func (g *groupUnset) lane(f *frame, d *unset, l int) {
+// groupUnsetOf sets what is unset of the result of a lane.
+func groupUnsetOf(f *frame, g *groupUnset, d *unset, l int) {
 	from := unsetIn(f, g.unsets[0])
 	group := uint32(1<<g.size-1) << (l &^ (g.size - 1)) & f.mask
 	unset := group & from.lanes
 	first := from.from[bits.TrailingZeros32(unset)&(width-1)]
 	move := func(to int) { d.set(l, from.of(to), from.from[to]) }
-	switch source := sources[g.name]; {
+	switch source := laneSources[g.op]; {
 	case source != nil:
 		by := at[uint32](f, g.operands[1]).value(l)
 		move(source(l, int(uint16(by)), g.size) & (width - 1))
-	case g.fills():
+	case fills(g.op):
 		direction := 1
-		if strings.HasSuffix(g.name, "up") {
+		if g.op == ir.OpShuffleFillUp {
 			direction = -1
 		}
 		by, modulo := at[uint32](f, g.operands[2]).value(l), at[uint32](f, g.operands[3]).value(l)
@@ -80,18 +71,18 @@ func (g *groupUnset) lane(f *frame, d *unset, l int) {
 			from = unsetIn(f, g.unsets[1])
 		}
 		move(to)
-	case g.name == "broadcast_first":
+	case g.op == ir.OpBroadcastFirst:
 		move(bits.TrailingZeros32(group))
-	case g.name == "ballot":
+	case g.op == ir.OpBallot:
 		if g.size != width {
 			unset >>= l &^ (g.size - 1)
 		}
 		d.set(l, uint64(unset), first)
-	case g.name == "any" && *maskAt(f, g.operands[0])&group&^unset != 0, // those that are set decide
-		g.name == "all" && group&^unset&^*maskAt(f, g.operands[0]) != 0:
-	case strings.HasPrefix(g.name, "prefix"):
+	case g.op == ir.OpGroupAny && *maskAt(f, g.operands[0])&group&^unset != 0, // those that are set decide
+		g.op == ir.OpGroupAll && group&^unset&^*maskAt(f, g.operands[0]) != 0:
+	case g.op >= ir.OpPrefixExclusiveSum && g.op <= ir.OpPrefixInclusiveProduct:
 		before := uint32(1)<<l - 1
-		if strings.Contains(g.name, "inclusive") {
+		if g.op == ir.OpPrefixInclusiveSum || g.op == ir.OpPrefixInclusiveProduct {
 			before |= 1 << l
 		}
 		if unset &= before; unset != 0 {

@@ -38,11 +38,12 @@ func (f *frame) distributeUnset(m *unsetMatrix, unsets [matrixLeaves]int32) {
 }
 
 // multiplyUnset makes the unsets of a product of matrices, of those of its factors and of what is added.
-func (f *frame) multiplyUnset(x, y, add, result [matrixLeaves]int32) {
+func multiplyUnset(f *frame, in *instruction) {
+	o := f.program.matrices[in.imm]
 	var mx, my, z unsetMatrix
-	factors, sum := f.collectUnset(&mx, x), f.collectUnset(&z, add)
-	if !f.collectUnset(&my, y) && !factors && !sum {
-		for _, r := range result {
+	factors, sum := f.collectUnset(&mx, o.elements), f.collectUnset(&z, o.add)
+	if !f.collectUnset(&my, o.other) && !factors && !sum {
+		for _, r := range o.result {
 			unsetAt(f, r).lanes = 0
 		}
 		return
@@ -61,10 +62,11 @@ func (f *frame) multiplyUnset(x, y, add, result [matrixLeaves]int32) {
 			z.bits[i] = wordClass.cut(math.MaxUint64)
 		}
 	}
-	f.distributeUnset(&z, result)
+	f.distributeUnset(&z, o.result)
 }
 
-func (f *frame) loadUnsetMatrix(in *instruction, o *matrixOperands, to [matrixLeaves]int32, size int) {
+func loadUnsetMatrix(f *frame, in *instruction) {
+	o, size := f.program.matrices[in.imm], int(in.c)
 	var m unsetMatrix
 	object, offset, row, column := f.matrixMemory(in, o, int64(size))
 	if object.unset != nil {
@@ -73,16 +75,17 @@ func (f *frame) loadUnsetMatrix(in *instruction, o *matrixOperands, to [matrixLe
 			m.bits[i], m.from[i] = f.unsetOf(in, object, at, 0, size)
 		}
 	}
-	f.distributeUnset(&m, to)
+	f.distributeUnset(&m, [matrixLeaves]int32{in.a, in.b})
 }
 
-func (f *frame) storeUnsetMatrix(in *instruction, o *matrixOperands, from [matrixLeaves]int32, size int) {
+func storeUnsetMatrix(f *frame, in *instruction) {
+	o, size := f.program.matrices[in.imm], int(in.c)
 	var m unsetMatrix
 	object, offset, row, column := f.matrixMemory(in, o, int64(size))
 	if object.unset == nil {
 		return
 	}
-	f.collectUnset(&m, from)
+	f.collectUnset(&m, [matrixLeaves]int32{in.a, in.b})
 	for i := range m.bits {
 		at := offset + int64(i/matrixSide)*row + int64(i%matrixSide)*column
 		f.setUnsetOf(object, at, 0, size, m.bits[i], m.from[i])

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/ir"
 )
 
 // The memory of threads and of threadgroups has as much memory again where the sanitizer looks for
@@ -13,15 +13,18 @@ import (
 
 // loadUnsetOf are the operations that load what is unset of a scalar to register d.
 var loadUnsetOf = [...]operation{
-	tree.Bool:   loadUnset(1, func(v uint64) uint64 { return min(v, 1) }),
-	tree.Char:   loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }),
-	tree.UChar:  loadUnset(1, same[uint64]),
-	tree.Short:  loadUnset(2, func(v uint64) uint64 { return uint64(uint32(int16(v))) }),
-	tree.UShort: loadUnset(2, same[uint64]),
-	tree.Half:   loadUnset(2, same[uint64]), tree.BFloat: loadUnset(2, same[uint64]),
-	tree.Int: loadUnset(4, same[uint64]), tree.UInt: loadUnset(4, same[uint64]), tree.Float: loadUnset(4, same[uint64]),
-	tree.Long: loadUnset(8, same[uint64]), tree.ULong: loadUnset(8, same[uint64]),
+	ir.Byte:     loadUnset(1, func(v uint64) uint64 { return min(v, 1) }),
+	ir.Int8:     loadUnset(1, func(v uint64) uint64 { return uint64(uint32(int8(v))) }),
+	ir.Uint8:    loadUnset(1, same[uint64]),
+	ir.Int16:    loadUnset(2, func(v uint64) uint64 { return uint64(uint32(int16(v))) }),
+	ir.Uint16:   loadUnset(2, same[uint64]),
+	ir.Half16:   loadUnset(2, same[uint64]),
+	ir.BFloat16: loadUnset(2, same[uint64]),
+	ir.Word32:   loadUnset(4, same[uint64]), ir.Float32: loadUnset(4, same[uint64]),
+	ir.Word64: loadUnset(8, same[uint64]), ir.Address64: loadUnset(8, same[uint64]),
 }
+
+func same[T any](v T) T { return v }
 
 // loadUnset is not inlined for the reason of store.
 //
@@ -67,7 +70,7 @@ func (f *frame) setUnsetOf(o *object, offset int64, lane, size int, v uint64, fr
 	for i := range int64(size) {
 		b := o.unsetByte(offset+i, lane)
 		*b = byte(v >> (8 * i))
-		switch elsewhere := from.info() != o.info.number || from.offset() != (offset+i)&(1<<originOffset-1); {
+		switch elsewhere := !from.isAt(o.info.number, offset+i); {
 		case *b != 0 && elsewhere:
 			f.group.watch.hand(b, from)
 		case *b != 0:
@@ -149,10 +152,10 @@ func (o *object) unsetByte(offset int64, lane int) *byte {
 	return (*byte)(unsafe.Add(o.unset, offset))
 }
 
-// storeUnsetOf returns the operation that stores what is unset of register d, or nothing where that
+// storeUnset returns the operation that stores what is unset of register d, or nothing where that
 // is 0. Memory that is always set has its use reported, unless it is a unit of a struct whose fields
 // share bytes: what is between them nobody need write.
-func storeUnsetOf(size int, unit bool) operation {
+func storeUnset(size int, unit bool) operation {
 	return func(f *frame, in *instruction) {
 		v := unsetIn(f, in.d)
 		if v.lanes == 0 && f.setAll(in, size) {

@@ -5,14 +5,13 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 )
 
-// opcode is the number of an operation: what an instruction does, for those who read programs.
+// opcode is the number of an operation: what an instruction does.
 type opcode uint16
 
-// The operations of the device that are none of ir's: what it makes of several, what moves registers, and what the
-// sanitizer wants to know. Those of ir come after them, see operationsOf.
+// The operations of a program that ir does not have: what becomes of several of its own, what moves registers, and what
+// accesses memory. Those of ir come after them, see numberOf.
 const (
 	_ opcode = iota
 	opNothing
@@ -29,214 +28,148 @@ const (
 	opFieldUint
 	opElementWord
 	opElementLong
-	opFault
-	opMultiplyMatrices
+	opFault            // imm: the number of the message
+	opMultiplyMatrices // imm, here and of other operations on matrices: the number of the operands
 	opTexelAddresses
-	opTexture
-	opLog
-	opAtomic
-	opHandle
-	opLoads                                                  // + ir.Scalar
-	opStores       = opLoads + opcode(ir.Address64) + 1      // + ir.Scalar
-	opMatrixLoads  = opStores + opcode(ir.Address64) + 1     // + ir.Scalar
-	opMatrixStores = opMatrixLoads + opcode(ir.Float32) + 1  // + ir.Scalar
-	opTouch        = opMatrixStores + opcode(ir.Float32) + 1 // here and below: of the sanitizer
+	opLog // imm: the number of the site
+	opPointerFrom
+	opTextureFrom
+	opSamplerFrom
+	opAtomicLoadBool
+	opAtomicSwapBool
+	opAtomicCompareBool
+	opAtomicCompareWord
+	opAtomicCompareLong
+	opAtomics                                                    // + a number of atomicOn
+	opTextures     = opAtomics + opcode(ir.AtomicMin+1)*irTypes  // + tree.TextureMethod; imm: the number of the call
+	opLoads        = opTextures + opcode(tree.TextureIsNull) + 1 // + ir.Scalar
+	opStores       = opLoads + scalars                           // + ir.Scalar
+	opMatrixLoads  = opStores + scalars                          // + ir.Scalar
+	opMatrixStores = opMatrixLoads + scalars                     // + ir.Scalar
+	firstOfChecks  = opMatrixStores + scalars
+	scalars        = opcode(ir.Address64) + 1
+	irTypes        = opcode(ir.U64) + 1
 )
 
-// The operations of the sanitizer.
+// The operations of the sanitizer. Those that say what is going to be touched have the fields of the access after them,
+// but in d the bytes, and in scope the site.
 const (
-	opExtent = opTouch + 1 + iota
+	opTouchReads = firstOfChecks + iota
+	opTouchWrites
+	opTouchAtomicLoads
+	opTouchAtomicWrites
+	opTouchMatrix // c: 1 where it is stored
+	opTouchTexels
+	opTouchTexelWrites
+	opTouchSampled
+	opTouchGathered
+	opExtentReads
+	opExtentWrites
+	opExtentMatrix
 	opObserve
 	opCount
 	opDeparture
-	opPass
+	opSimdBarrier
+	opFence
+	opTextureFence
 	opNaN
-	opUse
-	opUnset
-	deviceOps
+	opUse      // a: an unset; imm: the use
+	opUseTexel // a: an unset, b: the texture; imm: the component
+	opUnsetClear
+	opUnsetCopy
+	opUnsetBlend
+	opUnsetObject   // a: a pointer to the variable; imm: the bits of its bytes
+	opUnsetDeclared // c: the class; imm: the origin
+	opUnsetDerived  // imm, here and below: the number of the operands
+	opUnsetGroup
+	opUnsetPick
+	opUnsetMultiply
+	opUnsetLoadMatrix  // a, b: unsets; c: the bytes of an element
+	opUnsetStoreMatrix // likewise
+	opUnsetLoads       // + ir.Scalar
 )
 
-// opcodeRow is what is known of an operation.
-type opcodeRow struct {
-	name   string
-	run    operation
-	unset  unsetRule // of its result; nil: every bit may depend on all
-	native native.Op // what it is to package native
-}
+const (
+	opUnsetStores = opUnsetLoads + scalars  // + ir.Scalar
+	opUnsetUnits  = opUnsetStores + scalars // + ir.Scalar: stores of a unit of a struct whose fields share bytes
+	firstOfIR     = opUnsetUnits + scalars
+)
 
-// unknown is the native operation of those of which package native does not even know what they write: they keep a
-// program in the interpreter.
-const unknown = native.Op(255)
+// atomicOn returns the atomic operation on values of a type.
+func atomicOn(op ir.AtomicOp, on ir.Type) opcode { return opAtomics + opcode(op)*irTypes + opcode(on) }
 
-// operationTable has the rows, and where those of ir are.
-type operationTable struct {
-	rows []opcodeRow
-	at   []opcode              // by operation of ir and type
-	wide map[variantKey]opcode // of those for which Imm makes a difference
-	has  [1 << 8]bool          // by operation of ir: it is in wide
-}
-
-// variantKey is an operation of ir on a type, with its Imm.
-type variantKey struct {
+// variant is an operation of ir on a type, with its Imm where that makes it another operation, or 0.
+type variant struct {
 	op  ir.Op
 	on  ir.Type
 	imm int64
 }
 
-const irTypes = int(ir.U64) + 1
-
-// operationsOf returns the table.
-var operationsOf = sync.OnceValue(func() *operationTable {
-	t := &operationTable{
-		rows: make([]opcodeRow, deviceOps), at: make([]opcode, ir.Ops()*irTypes), wide: map[variantKey]opcode{},
-	}
-	for op, row := range deviceRows() {
-		t.rows[op] = row
-	}
-	for _, row := range irRows() {
-		for _, c := range row.types {
-			t.add(row.op, row.imm, c)
-		}
-	}
-	t.addFunctions()
-	return t
-})
-
-// add adds an operation on a type; an Imm of 0 stands for any.
-func (t *operationTable) add(op ir.Op, imm int64, c onType) {
-	number := opcode(len(t.rows))
-	row := opcodeRow{name: op.String() + "." + c.on.String(), run: c.run, unset: c.unset, native: c.native}
-	if row.native == 0 {
-		row.native = foreignTo(op.Result(c.on))
-	}
-	t.rows = append(t.rows, row)
-	if imm != 0 {
-		t.wide[variantKey{op, c.on, imm}], t.has[op] = number, true
-		return
-	}
-	t.at[int(op)*irTypes+int(c.on)] = number
+// apart are the operations of ir on types of up to 32 bits that differ by their Imm; 0 stands for any other.
+var apart = map[ir.Op][]int64{
+	ir.OpWrap: {8, 16}, ir.OpFromFloat: {0, 8, 16}, ir.OpFract: {0, ir.OfHalf, ir.OfBFloat},
+	ir.OpFma: {0, ir.OfHalf, ir.OfBFloat},
 }
 
-// foreignTo returns what an operation with a result of a type is to native code that knows no more of it.
-func foreignTo(t ir.Type) native.Op {
-	switch t {
-	case ir.Bool:
-		return native.ForeignMask
-	case ir.I32, ir.F32:
-		return native.ForeignWord
-	case ir.I64, ir.Ptr:
-		return native.ForeignLong
-	}
-	return native.Foreign
+// numbering has the irNumbers of the operations of ir.
+type numbering struct {
+	at   []opcode // by operation of ir and type
+	wide map[variant]opcode
+	list []variant // by number, from firstOfIR on
 }
 
-// addFunctions adds a loop over the lanes for what has none of its own.
-func (t *operationTable) addFunctions() {
+var irNumbers = sync.OnceValue(func() *numbering {
+	n := &numbering{at: make([]opcode, ir.Ops()*int(irTypes)), wide: map[variant]opcode{}}
+	add := func(v variant) opcode {
+		n.list = append(n.list, v)
+		return firstOfIR + opcode(len(n.list)-1)
+	}
 	for op := ir.Op(1); int(op) < ir.Ops(); op++ {
-		for on := ir.Type(0); int(on) < irTypes; on++ {
-			if !op.Info().On(on) || t.at[int(op)*irTypes+int(on)] != 0 || t.has[op] && t.of(op, on, 8) != 0 {
+		for on := ir.Type(0); on < ir.Type(irTypes); on++ {
+			if !op.Info().On(on) {
 				continue
 			}
-			if run := loopOf(ir.Function(op, on)); run != nil {
-				t.add(op, 0, onType{on: on, run: run})
+			imms := apart[op]
+			if imms == nil || on.Bits() > 32 {
+				imms = []int64{0}
+			}
+			for _, imm := range imms {
+				number := add(variant{op, on, imm})
+				if imm == 0 {
+					n.at[int(op)*int(irTypes)+int(on)] = number
+				} else {
+					n.wide[variant{op, on, imm}] = number
+				}
 			}
 		}
 	}
-}
+	return n
+})
 
-// of returns the number of an operation of ir, or 0.
-func (t *operationTable) of(op ir.Op, on ir.Type, imm int64) opcode {
-	if t.has[op] {
-		if number, ok := t.wide[variantKey{op, on, imm}]; ok {
+// numberOf returns the number of an operation of ir on a type, or 0 where there is none.
+func numberOf(op ir.Op, on ir.Type, imm int64) opcode {
+	n := irNumbers()
+	if apart[op] != nil {
+		if number, ok := n.wide[variant{op, on, imm}]; ok {
 			return number
 		}
 	}
-	return t.at[int(op)*irTypes+int(on)]
+	return n.at[int(op)*int(irTypes)+int(on)]
 }
 
-// String returns the name of the operation.
-func (op opcode) String() string { return operationsOf().rows[op].name }
+// opcodes returns how many irNumbers there are, with 0.
+func opcodes() int { return int(firstOfIR) + len(irNumbers().list) }
 
-// instruction returns one that carries out an operation.
-func (op opcode) instruction() instruction {
-	return instruction{op: op, run: operationsOf().rows[op].run}
-}
-
-// deviceRows are the operations of the device.
-func deviceRows() map[opcode]opcodeRow {
-	rows := map[opcode]opcodeRow{
-		opNothing:     {name: "nothing", run: nothing, native: unknown},
-		opCopyMask:    {name: "copy.bool", run: copyMask, unset: unsetSame, native: native.CopyMask},
-		opCopyWord:    {name: "copy.word", run: copyWord[uint32], unset: unsetSame, native: native.CopyWord},
-		opCopyLong:    {name: "copy.long", run: copyWord[uint64], unset: unsetSame, native: native.CopyLong},
-		opMoveMask:    {name: "move.bool", run: moveMask, native: native.MoveMask},
-		opBlendWord:   {name: "blend.word", run: blendWord[uint32], native: unknown},
-		opBlendLong:   {name: "blend.long", run: blendWord[uint64], native: unknown},
-		opMulAdd:      {name: "muladd", run: mulAdd, native: native.MulAdd},
-		opMulSub:      {name: "mulsub", run: mulSub, native: native.MulSub},
-		opSubMul:      {name: "submul", run: subMul, native: native.SubMul},
-		opFieldInt:    {name: "field.s32", run: fieldToFloat[int32], unset: unsetField, native: native.FieldInt},
-		opFieldUint:   {name: "field.u32", run: fieldToFloat[uint32], unset: unsetField, native: native.FieldUint},
-		opElementWord: {name: "element.word", run: elementOf[uint32], native: native.ForeignWord},
-		opElementLong: {name: "element.long", run: elementOf[uint64], native: native.ForeignLong},
-		opFault:       {name: "fault", native: unknown},
-
-		opMultiplyMatrices: {name: "multiply", run: multiplyMatrices, native: native.MultiplyMatrices},
-		opTexelAddresses:   {name: "texeladdress", run: texelAddresses, native: unknown},
-		opTexture:          {name: "texture", native: unknown},
-		opLog:              {name: "log", native: unknown},
-		opAtomic:           {name: "atomic", native: unknown},
-		opHandle:           {name: "handle", native: unknown},
-
-		opTouch: {name: "touch", native: unknown}, opExtent: {name: "extent", native: unknown},
-		opObserve: {name: "observe", run: observeAtomic, native: unknown},
-		opCount:   {name: "count", run: countEntry, native: unknown},
-		opPass:    {name: "pass", native: unknown}, opDeparture: {name: "departure", run: noteLeave, native: unknown},
-		opNaN: {name: "nan", run: checkNaN, native: unknown}, opUse: {name: "use", native: unknown},
-		opUnset: {name: "unset", native: unknown},
+// variantOf returns the operation of ir that a number stands for. It reports false for those that are none of ir's.
+func variantOf(op opcode) (variant, bool) {
+	if op < firstOfIR {
+		return variant{}, false
 	}
-	for kind, m := range memoryOps {
-		rows[opLoads+opcode(kind)] = opcodeRow{name: "load." + ir.Scalar(kind).String(), run: m.load, native: m.loads}
-		rows[opStores+opcode(kind)] = opcodeRow{name: "store." + ir.Scalar(kind).String(), run: m.store, native: m.stores}
-	}
-	for kind, m := range matrixOps {
-		rows[opMatrixLoads+opcode(kind)] = opcodeRow{
-			name: "matrixload." + kind.String(), run: matrixLoads[m.kind], native: m.loads,
-		}
-		rows[opMatrixStores+opcode(kind)] = opcodeRow{
-			name: "matrixstore." + kind.String(), run: matrixStores[m.kind], native: m.stores,
-		}
-	}
-	return rows
+	return irNumbers().list[op-firstOfIR], true
 }
 
-// memoryOps load and store scalars.
-var memoryOps = [...]struct {
-	load   operation
-	loads  native.Op
-	store  operation
-	stores native.Op
-	unset  operation // loads what is unset
-}{
-	ir.Byte:      {loadBool, native.LoadBool, storeBool, native.Foreign, loadUnsetOf[tree.Bool]},
-	ir.Int8:      {loadInt8, native.LoadInt8, storeUint8, native.Store8, loadUnsetOf[tree.Char]},
-	ir.Uint8:     {loadUint8, native.LoadUint8, storeUint8, native.Store8, loadUnsetOf[tree.UChar]},
-	ir.Int16:     {loadInt16, native.LoadInt16, storeUint16, native.Store16, loadUnsetOf[tree.Short]},
-	ir.Uint16:    {loadUint16, native.LoadUint16, storeUint16, native.Store16, loadUnsetOf[tree.UShort]},
-	ir.Word32:    {load32, native.Load32, store32, native.Store32, loadUnsetOf[tree.UInt]},
-	ir.Word64:    {load64, native.Load64, store64, native.Foreign, loadUnsetOf[tree.ULong]},
-	ir.Half16:    {loadHalf, native.LoadHalf, storeHalf, native.StoreHalf, loadUnsetOf[tree.Half]},
-	ir.BFloat16:  {loadBFloat, native.LoadBFloat, storeBFloat, native.StoreBFloat, loadUnsetOf[tree.BFloat]},
-	ir.Float32:   {load32, native.Load32, store32, native.Store32, loadUnsetOf[tree.Float]},
-	ir.Address64: {load64, native.Load64, store64, native.Foreign, loadUnsetOf[tree.ULong]},
-}
+// ofChecks reports whether an operation is one of the sanitizer's.
+func (op opcode) ofChecks() bool { return op >= firstOfChecks && op < firstOfIR }
 
-// matrixOps load and store matrices.
-var matrixOps = map[ir.Scalar]struct {
-	kind          tree.ScalarKind
-	loads, stores native.Op
-}{
-	ir.Float32:  {tree.Float, native.LoadMatrix, native.StoreMatrix},
-	ir.Half16:   {tree.Half, native.LoadHalfMatrix, native.StoreHalfMatrix},
-	ir.BFloat16: {tree.BFloat, native.LoadBFloatMatrix, native.StoreBFloatMatrix},
-}
+// instruction returns one that carries out the operation.
+func (op opcode) instruction() instruction { return instruction{op: op} }

@@ -36,12 +36,16 @@ type program struct {
 	infos      []*objectInfo // by their numbers, see origin
 	fences     bool          // the kernel has fences, of which the sanitizer wants to know
 	logs       []logObject
+	logSites   []logSite
+	faults     []string // messages
 	textures   []textureCall
 	// zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
 	zeroed   map[parser.Pos]bool
-	matrices []*matrixOperands // of instructions that have their numbers
-	natives  natives
+	matrices []*matrixOperands // of instructions that have their numbers, as have those below
+	derived  []derivedUnset
+	groups   []groupUnset
+	picks    [][]int32
 }
 
 // routineInfo is what the execution of calls needs to know of a routine.
@@ -93,3 +97,9 @@ func (p *program) addObject(info objectInfo) int {
 
 // siteAt returns the position of a site.
 func (p *program) siteAt(site int) parser.Pos { return p.positions[p.sites[site].pos] }
+
+// addMatrices returns the number of the operands of operations on matrices.
+func (p *program) addMatrices(o *matrixOperands) int64 {
+	p.matrices = append(p.matrices, o)
+	return int64(len(p.matrices) - 1)
+}

@@ -51,7 +51,7 @@ func (g *threadgroup) pass(frames []frame) error {
 		reached, missing := g.meeting(frames, first, all)
 		if !all {
 			g.failed = 0 // what the simd-groups before it do is done
-			return first.fault(first.waitsAt(), bits.TrailingZeros32(first.mask), errDivergentBarrier,
+			return first.newFault(first.waitsAt(), bits.TrailingZeros32(first.mask), errDivergentBarrier,
 				g.dispatch.program.divergence(reached, missing...))
 		}
 		g.watch.diverge(first.waitsAt(), reached, missing)

@@ -17,7 +17,7 @@ import (
 // on. It keeps its slices from one batch to the next.
 type dispatch struct {
 	kernel  *kernel
-	program *program
+	program *code
 	grid    driver.Grid
 	threads [3]int
 
@@ -98,7 +98,7 @@ func (d *dispatch) reset() {
 }
 
 // use finds the memory of all objects of a program.
-func (d *dispatch) use(p *program, from *driver.Dispatch) {
+func (d *dispatch) use(p *code, from *driver.Dispatch) {
 	d.program, d.objects, d.kept, d.shared = p, d.objects[:0], d.kept[:0], 0
 	for i := range p.objects {
 		info := &p.objects[i]

@@ -28,11 +28,11 @@ func (f *frame) faultAt(in *instruction, err error) {
 // faultLane is faultAt for a lane, with a message.
 func (f *frame) faultLane(in *instruction, lane int, err error, msg string) {
 	f.group.failed = f.index
-	panic(f.fault(in, lane, err, msg))
+	panic(f.newFault(in, lane, err, msg))
 }
 
-// fault returns the fault of a lane.
-func (f *frame) fault(in *instruction, lane int, err error, msg string) *driver.Fault {
+// newFault returns the fault of a lane.
+func (f *frame) newFault(in *instruction, lane int, err error, msg string) *driver.Fault {
 	return &driver.Fault{
 		Kernel: f.program.name,
 		Pos:    position(f.program.positions[in.pos]),
@@ -90,9 +90,9 @@ func (d *dispatch) whyStopped(err error) error {
 	return stopped
 }
 
-// faults returns an operation that is a mistake of the kernel wherever a lane comes to it.
-func faults(msg string) operation {
-	return func(f *frame, in *instruction) { f.faultLane(in, bits.TrailingZeros32(f.mask), nil, msg) }
+// fault is a mistake of the kernel wherever a lane comes to it.
+func fault(f *frame, in *instruction) {
+	f.faultLane(in, bits.TrailingZeros32(f.mask), nil, f.program.faults[in.imm])
 }
 
 // checkStore faults where a lane stores to constant memory: a kernel can make a device

@@ -15,9 +15,9 @@ type frame struct {
 	waiting bool // at a barrier, where a schedule runs it
 	index   int  // of the simd-group in its threadgroup
 	objects []object
-	program *program
-	code    []instruction // of the program, with the places where native code may go on
-	stop    *atomic.Bool  // set to make the frame stop
+	program *code
+	code    []opStep     // of the program, with the places where native code may go on
+	stop    *atomic.Bool // set to make the frame stop
 	native  nativeState
 	row     *uint32 // of the threadgroup's rows, which says what differs from the first simd-group
 	group   *threadgroup
@@ -42,12 +42,12 @@ func (f *frame) execute() bool {
 	again:
 		switch in.flow {
 		case flowNone:
-			if in.masked != nil && f.mask != *maskAt(f, in.scope) {
-				in.masked[0].run(f, &in.masked[0])
-				in.masked[1].run(f, &in.masked[1])
+			if in.both != nil && f.mask != *maskAt(f, in.scope) {
+				in.both[0].run(f, &in.both[0].instruction)
+				in.both[1].run(f, &in.both[1].instruction)
 				continue
 			}
-			in.run(f, in)
+			in.run(f, &in.instruction)
 		case flowLoop:
 			if f.stop.Load() {
 				f.pc, f.group.failed = in.target, f.index
@@ -114,7 +114,7 @@ func (f *frame) execute() bool {
 				f.pc, f.group.failed = pc-1, f.index
 				return false
 			}
-			f.call(in, pc)
+			f.call(&in.instruction, pc)
 			pc = in.target
 		case flowReturn:
 			pc = f.back()
@@ -133,7 +133,7 @@ func (f *frame) execute() bool {
 			if f.offers(pc - 1) {
 				return true
 			}
-			in = &f.program.code[pc-1]
+			in = &f.program.actions[pc-1]
 			goto again
 		}
 	}
@@ -186,7 +186,7 @@ func (f *frame) prepare(g *threadgroup) {
 	if p.forging { // it may read a variable before its life, and find what an earlier dispatch left
 		clear(f.private)
 	}
-	f.code = p.code
+	f.code = p.actions
 	f.objects = append(f.objects[:0], d.objects...)
 	f.calls, f.stacked = f.calls[:0], 0
 	for i := range f.objects {
@@ -204,9 +204,9 @@ func (f *frame) prepare(g *threadgroup) {
 		}
 	}
 	f.mask = full
-	for i := range p.prologue {
-		in := &p.prologue[i]
-		in.run(f, in)
+	for i := range p.first {
+		in := &p.first[i]
+		in.run(f, &in.instruction)
 	}
 }
 

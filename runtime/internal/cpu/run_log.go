@@ -116,8 +116,8 @@ var logLevels = [...]slog.Level{
 }
 
 // log keeps the messages of the active lanes.
-func (f *frame) log(in *instruction, site *logSite) {
-	g := f.group
+func log(f *frame, in *instruction) {
+	g, site := f.group, &f.program.logSites[in.imm]
 	d := g.dispatch
 	if !d.kernel.device.options.Logger().Enabled(context.Background(), logLevels[site.level]) {
 		return

@@ -52,7 +52,7 @@ func (g *threadgroup) useNative() {
 func (g *threadgroup) retire() {
 	g.native = nil
 	for i := range g.frames {
-		g.frames[i].code = g.dispatch.program.code
+		g.frames[i].code = g.dispatch.program.actions
 	}
 }
 

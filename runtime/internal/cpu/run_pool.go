@@ -3,7 +3,7 @@ package cpu
 import "sync"
 
 // pool returns the pool of threadgroups for a program of the kernel.
-func (k *kernel) pool(p *program) *pool {
+func (k *kernel) pool(p *code) *pool {
 	if p == k.program {
 		return &k.pools[0]
 	}

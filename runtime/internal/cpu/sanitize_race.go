@@ -11,15 +11,6 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Operations that say what the access behind them is going to touch: d bytes, else with
-// the fields of that access. What is out of bounds they leave to it.
-var (
-	touchReads        = touch(false)
-	touchWrites       = touch(true)
-	touchAtomicLoads  = touchAtomic(false)
-	touchAtomicWrites = touchAtomic(true)
-)
-
 // begin says that an instruction touches memory from now on, and returns its shadow.
 func (w *watch) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
 	v := w.views[o.watched]
@@ -36,6 +27,8 @@ func (o *object) address(offset int64) uintptr {
 	return uintptr(o.base) + uintptr(offset)
 }
 
+// touch returns the operation that says what the access after it is going to touch: d bytes, else with the fields of that
+// access. What is out of bounds it leaves to it.
 func touch(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		size := int(in.d)
@@ -117,8 +110,8 @@ func observeAtomic(f *frame, in *instruction) {
 
 // touchMatrix touches the elements of a matrix that the simd-group loads or stores
 // together.
-func touchMatrix(f *frame, in *instruction, m *matrixOperands) {
-	size := int(in.d)
+func touchMatrix(f *frame, in *instruction) {
+	size, m := int(in.d), f.program.matrices[in.imm]
 	o, offset, row, column := f.matrixMemory(in, m, int64(size))
 	if o.watched == notWatched {
 		return

@@ -80,13 +80,8 @@ func (e *extent) marked(offset, size int64) bool {
 	return false
 }
 
-// Operations that compare what the access behind them touches with the shape of its buffer: d bytes,
+// touchExtent returns the operation that compares what the access after it touches with the shape of its buffer: d bytes,
 // else with the fields of that access.
-var (
-	extentReads  = touchExtent(false)
-	extentWrites = touchExtent(true)
-)
-
 func touchExtent(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		size := int64(in.d)
@@ -129,13 +124,12 @@ func (f *frame) inExtent(in *instruction, o *object, offset, size int64, lane in
 }
 
 // touchMatrixExtent is touchExtent for simdgroup_load and simdgroup_store.
-func touchMatrixExtent(o *matrixOperands, size int64, writes bool) operation {
-	return func(f *frame, in *instruction) {
-		object, offset, row, column := f.matrixMemory(in, o, size)
-		lane := bits.TrailingZeros32(f.mask) & (width - 1)
-		for i := range int64(matrixSide * matrixSide) {
-			f.inExtent(in, object, offset+i/matrixSide*row+i%matrixSide*column, size, lane, writes)
-		}
+func touchMatrixExtent(f *frame, in *instruction) {
+	size := int64(in.d)
+	object, offset, row, column := f.matrixMemory(in, f.program.matrices[in.imm], size)
+	lane := bits.TrailingZeros32(f.mask) & (width - 1)
+	for i := range int64(matrixSide * matrixSide) {
+		f.inExtent(in, object, offset+i/matrixSide*row+i%matrixSide*column, size, lane, in.c != 0)
 	}
 }
 

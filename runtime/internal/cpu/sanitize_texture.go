@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -12,16 +11,6 @@ import (
 
 // Texels that methods read and write race as other memory does. What is written outside of a texture is lost, and what
 // is read there is zero at best, so it is a mistake that lets the kernel run through.
-
-// Operations that say which texels the call of a method behind them is going to touch.
-var touchesOf = map[tree.TextureMethod]operation{
-	tree.TextureRead:          touchTexels(false),
-	tree.TextureWrite:         touchTexels(true),
-	tree.TextureSample:        touchSamples((*sample.View).EachSampled),
-	tree.TextureSampleCompare: touchSamples((*sample.View).EachSampled),
-	tree.TextureGather:        touchSamples((*sample.View).EachGathered),
-	tree.TextureGatherCompare: touchSamples((*sample.View).EachGathered),
-}
 
 // touchTexels returns the operation for texels by their indexes.
 func touchTexels(writes bool) operation {

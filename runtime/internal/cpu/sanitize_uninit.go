@@ -9,34 +9,16 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// number numbers what origins may be: objects, the variables of routines, and variables in registers,
-// which are numbered from maxInfos down.
-func (p *program) number() {
-	p.tracks = true
-	for i := range p.objects {
-		p.infos = append(p.infos, &p.objects[i])
-	}
-	for _, r := range p.routines {
-		for i := range r.locals {
-			p.infos = append(p.infos, &r.locals[i].info)
+// reportUse reports an unset a that a thread uses.
+func reportUse(f *frame, in *instruction) { f.use(in, unsetAt(f, in.a), purpose(in.imm).String()) }
+
+// reportTexel reports an unset a that is component imm of what is written to a texture, unless its format lacks that.
+func reportTexel(f *frame, in *instruction) {
+	f.eachHandle(in.b, f.mask, func(o *object, mask uint32) {
+		if o.texture != nil && o.texture.spec.Format.Info().Has(int(in.imm)) {
+			f.useIn(mask, in, unsetAt(f, in.a), "writes it to a texture")
 		}
-	}
-	for i, info := range p.infos {
-		info.number = min(i, maxInfos-len(p.variables))
-	}
-}
-
-const maxInfos = 1<<originInfo - 1
-
-// numberOfVariable returns the number of the i-th variable in registers.
-func numberOfVariable(i int) int { return max(maxInfos-i, maxInfos/2) }
-
-// infoOf returns what a number stands for.
-func (p *program) infoOf(number int) *objectInfo {
-	if i := maxInfos - number; i < len(p.variables) {
-		return &p.variables[i]
-	}
-	return p.infos[min(number, len(p.infos)-1)]
+	})
 }
 
 // use reports a register that has unset bits in an active lane: the thread does something with it
