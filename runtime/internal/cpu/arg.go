@@ -2,17 +2,11 @@ package cpu
 
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
-// source says where the memory of an object comes from.
-type source interface {
-	// bind finds the memory for a dispatch that is recorded.
-	bind(d *dispatch, o *object, from *driver.Dispatch)
-
-	// prepare does what is left to do for each simd-group before it executes the
-	// dispatch: it finds memory of its threads or its threadgroup, or sets registers.
-	prepare(f *frame, o *object)
+// binders find the memory of objects for a dispatch that is recorded, by where it comes from.
+var binders = [sourceKinds]func(d *recorded, o *object, from *driver.Dispatch){
+	fromBuffer: bindBuffer, fromValue: bindValue, fromTexture: bindTexture, fromSampler: bindSampler,
+	fromConstant: bindConstant, fromThreadgroup: bindThreadgroup, ofSampler: showSampler,
+	ofTable:  func(_ *recorded, o *object, _ *driver.Dispatch) { o.hold(o.info.source.bytes) },
+	ofGroup:  func(d *recorded, o *object, _ *driver.Dispatch) { d.share(o, o.info.source.size) },
+	ofThread: func(_ *recorded, o *object, _ *driver.Dispatch) { o.size = int64(o.info.source.size) },
 }
-
-// bound is embedded in sources of which bind has done everything.
-type bound struct{}
-
-func (bound) prepare(*frame, *object) {}

@@ -1,21 +1,14 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// bufferArg is the buffer that is bound to an index.
-type bufferArg struct {
-	bound
-	index int
-}
-
-func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
+// bindBuffer finds the buffer that is bound to an index.
+func bindBuffer(d *recorded, o *object, from *driver.Dispatch) {
 	o.missing = true
 	for i := range from.Buffers {
-		if b := &from.Buffers[i]; b.Arg.Index == a.index {
+		if b := &from.Buffers[i]; b.Arg.Index == o.info.source.index {
 			o.missing = false
 			o.hold(bytesAt(b))
 			o.skew = int64(uintptr(o.base) & 7)
@@ -32,9 +25,4 @@ func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
 			return
 		}
 	}
-}
-
-// hold makes bytes the memory of the object.
-func (o *object) hold(bytes []byte) {
-	o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
 }

@@ -1,69 +1,65 @@
 package cpu
 
-// builtinValue is a kernel argument that says where a thread is: what sets it, and
-// the registers of its elements.
-type builtinValue struct {
-	builtin
-	attribute string
-	regs      []int32
+// setter sets the registers of a built-in argument.
+type setter struct {
+	set  setBuiltin
+	kept bool // see builtins
+	regs []int32
 }
 
-// builtin sets a built-in argument.
-type builtin struct {
-	set func(f *frame, regs []int32, index int)
-	// kept is set for one that is the same for a simd-group in all threadgroups of a dispatch, unless the
-	// kernel changes it.
-	kept bool
+// setBuiltin sets the registers of a built-in argument for the simd-group of an index.
+type setBuiltin = func(f *frame, regs []int32, index int)
+
+// settersOf returns what sets the built-in arguments of a program.
+func settersOf(p *program) []setter {
+	list := make([]setter, len(p.builtins))
+	for i, v := range p.builtins {
+		list[i] = setter{setBuiltins[v.attribute], builtins[v.attribute], v.regs}
+	}
+	return list
 }
 
-// builtinValues set the registers of built-in arguments (section 5.2.3.6) for the simd-group
-// of an index.
-var builtinValues = map[string]builtin{
-	"thread_position_in_grid": {
-		set: func(f *frame, regs []int32, index int) { f.setPositions(regs, index, true) },
-	},
-	"thread_position_in_threadgroup": {
-		set: func(f *frame, regs []int32, index int) { f.setPositions(regs, index, false) },
-	},
+// setBuiltins are all by their attributes.
+var setBuiltins = map[string]setBuiltin{
+	"thread_position_in_grid":        func(f *frame, regs []int32, index int) { f.setPositions(regs, index, true) },
+	"thread_position_in_threadgroup": func(f *frame, regs []int32, index int) { f.setPositions(regs, index, false) },
 
-	"threadgroup_position_in_grid": {set: triple(func(g *threadgroup) [3]int { return g.position })},
-	"threads_per_threadgroup":      {set: triple(func(g *threadgroup) [3]int { return g.threads })},
+	"threadgroup_position_in_grid": triple(func(g *threadgroup) [3]int { return g.position }),
+	"threads_per_threadgroup":      triple(func(g *threadgroup) [3]int { return g.threads }),
 
-	"dispatch_threads_per_threadgroup": kept(triple(func(g *threadgroup) [3]int { return g.dispatch.threads })),
-	"threadgroups_per_grid":            kept(triple(func(g *threadgroup) [3]int { return g.dispatch.grid.Threadgroups })),
-	"threads_per_grid":                 kept(triple(func(g *threadgroup) [3]int { return g.dispatch.size() })),
-	"grid_size":                        kept(triple(func(g *threadgroup) [3]int { return g.dispatch.size() })),
-	"grid_origin":                      kept(triple(func(*threadgroup) [3]int { return [3]int{} })),
+	"dispatch_threads_per_threadgroup": triple(func(g *threadgroup) [3]int { return g.dispatch.threads }),
+	"threadgroups_per_grid":            triple(func(g *threadgroup) [3]int { return g.dispatch.grid.Threadgroups }),
+	"threads_per_grid":                 triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
+	"grid_size":                        triple(func(g *threadgroup) [3]int { return g.dispatch.size() }),
+	"grid_origin":                      triple(func(*threadgroup) [3]int { return [3]int{} }),
 
-	"simdgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return g.simdgroups() })},
-	"quadgroups_per_threadgroup": {set: single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 })},
+	"simdgroups_per_threadgroup": single(func(g *threadgroup, _ int) int { return g.simdgroups() }),
+	"quadgroups_per_threadgroup": single(func(g *threadgroup, _ int) int { return (g.count + 3) / 4 }),
 
-	"simdgroup_index_in_threadgroup": kept(single(func(_ *threadgroup, index int) int { return index })),
-	"threads_per_simdgroup":          kept(single(func(*threadgroup, int) int { return width })),
-	"thread_execution_width":         kept(single(func(*threadgroup, int) int { return width })),
-	"dispatch_simdgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int {
+	"simdgroup_index_in_threadgroup": single(func(_ *threadgroup, index int) int { return index }),
+	"threads_per_simdgroup":          single(func(*threadgroup, int) int { return width }),
+	"thread_execution_width":         single(func(*threadgroup, int) int { return width }),
+	"dispatch_simdgroups_per_threadgroup": single(func(g *threadgroup, _ int) int {
 		return g.dispatch.simdgroups()
-	})),
-	"dispatch_quadgroups_per_threadgroup": kept(single(func(g *threadgroup, _ int) int {
+	}),
+	"dispatch_quadgroups_per_threadgroup": single(func(g *threadgroup, _ int) int {
 		t := g.dispatch.threads
 		return (t[0]*t[1]*t[2] + 3) / 4
-	})),
+	}),
 
-	"thread_index_in_threadgroup": kept(func(f *frame, regs []int32, index int) {
+	"thread_index_in_threadgroup": func(f *frame, regs []int32, index int) {
 		at[uint32](f, regs[0]).setLinear(uint32(index*width), 1)
-	}),
-	"thread_index_in_simdgroup": kept(func(f *frame, regs []int32, _ int) {
+	},
+	"thread_index_in_simdgroup": func(f *frame, regs []int32, _ int) {
 		at[uint32](f, regs[0]).setLinear(0, 1)
-	}),
-	"thread_index_in_quadgroup": kept(func(f *frame, regs []int32, _ int) {
+	},
+	"thread_index_in_quadgroup": func(f *frame, regs []int32, _ int) {
 		setLanes(f, regs[0], func(l int) int { return l % 4 })
-	}),
-	"quadgroup_index_in_threadgroup": kept(func(f *frame, regs []int32, index int) {
+	},
+	"quadgroup_index_in_threadgroup": func(f *frame, regs []int32, index int) {
 		setLanes(f, regs[0], func(l int) int { return (index*width + l) / 4 })
-	}),
+	},
 }
-
-func kept(set func(f *frame, regs []int32, index int)) builtin { return builtin{set: set, kept: true} }
 
 // single returns a function that sets one value for the simd-group.
 func single(value func(g *threadgroup, index int) int) func(f *frame, regs []int32, index int) {

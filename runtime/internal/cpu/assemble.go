@@ -112,24 +112,24 @@ func (e *emitter) objects() {
 		}
 		switch o.Kind {
 		case ir.Buffer:
-			info.source = bufferArg{index: o.Index}
+			info.source = source{kind: fromBuffer, index: o.Index}
 		case ir.PassedValue:
-			info.source = valueArg{index: o.Index}
+			info.source = source{kind: fromValue, index: o.Index}
 		case ir.GroupArgument:
-			info.source = threadgroupArg{index: o.Index}
+			info.source = source{kind: fromThreadgroup, index: o.Index}
 		case ir.TextureArgument:
-			info.source = textureArg{index: o.Index, element: o.Element}
+			info.source = source{kind: fromTexture, index: o.Index, element: o.Element}
 		case ir.SamplerArgument:
-			info.source = samplerArg{index: o.Index, element: o.Element}
+			info.source = source{kind: fromSampler, index: o.Index, element: o.Element}
 		case ir.SamplerConstant:
-			info.source = samplerOf(o.Sampler)
+			info.source = source{kind: ofSampler, sampler: samplerOf(o.Sampler)}
 		case ir.Table:
-			info.source = tableMemory{bytes: o.Bytes}
+			info.source = source{kind: ofTable, bytes: o.Bytes}
 			if o.Handles != nil {
-				info.source = tableMemory{bytes: handlesOf(o.Handles)}
+				info.source.bytes = handlesOf(o.Handles)
 			}
 		case ir.GroupVariable:
-			info.source = groupMemory{size: o.Size}
+			info.source = source{kind: ofGroup, size: o.Size}
 			if o.Zeroed {
 				p.zeroed[o.Pos] = true
 			}
@@ -154,7 +154,7 @@ func (e *emitter) threadVariable(i int, o *ir.Object, info objectInfo) {
 	if o.Routine >= 0 {
 		taken = &p.routines[o.Routine].memory
 	}
-	memory := threadMemory{size: o.Size, offset: *taken}
+	memory := source{kind: ofThread, size: o.Size, offset: *taken}
 	*taken += (o.Size + 7) &^ 7
 	if *taken > maxPrivate {
 		fail(o.Pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", maxPrivate)
@@ -165,7 +165,7 @@ func (e *emitter) threadVariable(i int, o *ir.Object, info objectInfo) {
 		return
 	}
 	r := p.routines[o.Routine]
-	r.locals = append(r.locals, local{info: info, memory: memory, pointer: int32(i)}) // a register when it is written
+	r.locals = append(r.locals, local{info: info, pointer: int32(i)}) // a register when it is written
 }
 
 // handlesOf returns pointers to objects as the memory of a table has them.
@@ -241,11 +241,10 @@ func (e *emitter) input(in ir.Input) int32 {
 			return v.regs[in.Component]
 		}
 	}
-	value := builtinValue{builtin: builtinValues[in.Attribute], attribute: in.Attribute}
-	if value.set == nil {
+	if _, known := builtins[in.Attribute]; !known {
 		unsupported(e.facts.Pos, "[["+in.Attribute+"]]")
 	}
-	p.builtins = append(p.builtins, value)
+	p.builtins = append(p.builtins, builtinValue{attribute: in.Attribute})
 	return e.input(in)
 }
 
@@ -254,13 +253,15 @@ func (e *emitter) functionConstant(c ir.FunctionConstant) *constantArg {
 	p := e.program
 	var a *constantArg
 	for i := range p.objects {
-		if known, ok := p.objects[i].source.(*constantArg); ok && known.index == c.Index {
-			a = known
+		if s := &p.objects[i].source; s.kind == fromConstant && s.index == c.Index {
+			a = s.constant
 		}
 	}
 	if a == nil {
-		a = &constantArg{index: c.Index, defined: e.registers.extend(maskClass, 1)}
-		p.addObject(objectInfo{name: c.Name, constant: true, source: a})
+		a = &constantArg{defined: e.registers.extend(maskClass, 1)}
+		p.addObject(objectInfo{
+			name: c.Name, constant: true, source: source{kind: fromConstant, index: c.Index, constant: a},
+		})
 	}
 	kind := treeKinds[c.Kind]
 	for len(a.leaves) <= c.Component {

@@ -19,10 +19,13 @@ type kernel struct {
 	program *code
 	err     error
 	pools   [2]pool // of program, and of the careful one
+	natives *natives // of program; nil where the device makes no machine code
+	machine newMachine
 
 	mu             sync.Mutex // of what follows
 	carefulProgram *code      // nil until it is needed
 	carefulErr     error
+	carefulMachine newMachine
 }
 
 // compilation is a kernel while it is compiled, in a goroutine of its own. It stops when
@@ -158,6 +161,7 @@ func (c *compilation) compile(k *kernel) {
 			return err
 		}
 		k.program, err = compile(k.checked, k.fn, c.device.building(true), c.stops)
+		k.natives, k.machine = c.device.machineOf(k.program)
 		return err
 	})
 }
@@ -194,5 +198,6 @@ func (k *kernel) careful(stop *atomic.Bool) (_ *code, err error) {
 		return nil, &driver.StoppedError{}
 	}
 	k.carefulProgram, k.carefulErr = p, err
+	_, k.carefulMachine = k.device.machineOf(p)
 	return p, err
 }

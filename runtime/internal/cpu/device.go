@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"runtime"
@@ -27,7 +28,8 @@ type Device struct {
 	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
 	nativeAfter int64
 	opened      time.Time
-	options     driver.Options // for its Logger: what slog.Default() is may change
+	options     driver.Options
+	logger      func() *slog.Logger // of the options: what slog.Default() is may change
 
 	mu           sync.Mutex
 	libraries    map[*driver.Library]*frontend.Library
@@ -64,6 +66,7 @@ func Open(o driver.Options) *Device {
 		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
+		logger:       o.Logger,
 		libraries:    map[*driver.Library]*frontend.Library{},
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},

@@ -62,3 +62,22 @@ var sizes = [...]int{
 	tree.Bool: 1, tree.Char: 1, tree.UChar: 1, tree.Short: 2, tree.UShort: 2, tree.Int: 4, tree.UInt: 4,
 	tree.Long: 8, tree.ULong: 8, tree.Half: 2, tree.BFloat: 2, tree.Float: 4,
 }
+
+// cut returns bits as a register of the class has them.
+func (c class) cut(v uint64) uint64 {
+	switch c {
+	case wordClass:
+		return uint64(uint32(v))
+	case maskClass:
+		return min(v, 1)
+	}
+	return v
+}
+
+// bytes returns the size of what a register of the class holds.
+func (c class) bytes() int {
+	if c == longClass {
+		return 8
+	}
+	return 4
+}

@@ -101,10 +101,10 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, _ := dev.kernel(d.Kernel)
-	if len(k.program.natives.list) != 1 || k.program.natives.list[0].parts == nil {
+	if len(k.natives.list) != 1 || k.natives.list[0].parts == nil {
 		t.Fatal("no code")
 	}
-	n := &nativeProgram{builtins: k.program.natives.list[0].builtins}
+	n := &nativeProgram{builtins: k.natives.list[0].builtins}
 	if err := n.compile(k.program, func() bool { return true }); err != native.ErrStopped || n.parts != nil {
 		t.Errorf("ends with %v", err)
 	}
@@ -122,7 +122,7 @@ func TestCodeThatGivesBackTooOftenRetires(t *testing.T) {
 			t.Fatal(err)
 		}
 		k, _ := dev.kernel(d.Kernel)
-		n := k.program.natives.list[0]
+		n := k.natives.list[0]
 		if n.parts == nil || n.tires() != (round > 0) {
 			t.Fatalf("round %d: tires: %t", round, n.tires())
 		}

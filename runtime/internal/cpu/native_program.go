@@ -49,26 +49,27 @@ var nativeLayout = native.Layout{
 
 // nativeOf returns the native code of a program, for threadgroups where the first simd-group has
 // entered it as f has. It returns nil where that is still being made, unless wait is set, and where stop ended it.
-func (p *code) nativeOf(f *frame, wait bool, stop *atomic.Bool) *nativeProgram {
+func (all *natives) nativeOf(f *frame, wait bool, stop *atomic.Bool) *nativeProgram {
 	if wait {
-		p.natives.mu.Lock()
-	} else if !p.natives.mu.TryLock() {
+		all.mu.Lock()
+	} else if !all.mu.TryLock() {
 		return nil
 	}
-	defer p.natives.mu.Unlock()
-	for _, n := range p.natives.list {
+	defer all.mu.Unlock()
+	p := all.code
+	for _, n := range all.list {
 		if n.fits(p, f) {
 			return n
 		}
 	}
-	n := &nativeProgram{builtins: p.countingBuiltins(f)}
-	if len(p.natives.list) == maxNatives {
+	n := &nativeProgram{builtins: countingBuiltins(p, f)}
+	if len(all.list) == maxNatives {
 		return n
 	}
 	if err := n.compile(p, stop.Load); errors.Is(err, native.ErrStopped) {
 		return nil
 	}
-	p.natives.list = append(p.natives.list, n)
+	all.list = append(all.list, n)
 	return n
 }
 
@@ -94,7 +95,7 @@ func (n *nativeProgram) fits(p *code, f *frame) bool {
 }
 
 // countingBuiltins returns the registers of builtins that count up from lane to lane.
-func (p *code) countingBuiltins(f *frame) []native.Builtin {
+func countingBuiltins(p *code, f *frame) []native.Builtin {
 	var list []native.Builtin
 	for _, v := range p.builtins {
 		for _, at32 := range v.regs {
@@ -122,7 +123,7 @@ func (n *nativeProgram) compile(p *code, stop func() bool) (err error) {
 	if budget.Bytes <= 0 {
 		return native.ErrTooLarge
 	}
-	program, ok := p.forNative()
+	program, ok := forNative(p.program)
 	if !ok {
 		return errors.ErrUnsupported
 	}
@@ -149,7 +150,7 @@ func (n *nativeProgram) compile(p *code, stop func() bool) (err error) {
 
 // forNative returns the program as package native takes it. It reports false where it has
 // instructions of which that knows nothing.
-func (p *program) forNative() (*native.Program, bool) {
+func forNative(p *program) (*native.Program, bool) {
 	out := &native.Program{
 		Leaves: p.leaves, Size: p.size, Alive: p.alive, Code: make([]native.Instruction, len(p.code)),
 	}
@@ -164,7 +165,7 @@ func (p *program) forNative() (*native.Program, bool) {
 			Masked: in.masked != nil, Scope: in.scope,
 		}
 		if op.OnMatrices() {
-			out.Code[i].Matrices = p.matrices[in.imm].forNative(op)
+			out.Code[i].Matrices = matricesFor(p.matrices[in.imm], op)
 		}
 	}
 	for _, c := range p.constants {
@@ -179,7 +180,7 @@ func (p *program) forNative() (*native.Program, bool) {
 		}
 	}
 	for i := range p.objects {
-		if a, ok := p.objects[i].source.(*constantArg); ok {
+		if a := p.objects[i].source.constant; a != nil {
 			out.Uniform = append(append(out.Uniform, a.regs...), a.defined)
 		}
 	}
@@ -188,15 +189,15 @@ func (p *program) forNative() (*native.Program, bool) {
 	}
 	for i := range p.objects {
 		o := &p.objects[i]
-		_, striped := o.source.(threadMemory)
-		_, texture := o.source.(textureArg)
-		out.Objects = append(out.Objects, native.Object{Striped: striped, Constant: o.constant || texture})
+		out.Objects = append(out.Objects, native.Object{
+			Striped: o.source.kind == ofThread, Constant: o.constant || o.source.kind == fromTexture,
+		})
 	}
 	return out, true
 }
 
-// forNative returns the operands of an operation on matrices as package native takes them.
-func (o *matrixOperands) forNative(op native.Op) *native.Matrices {
+// matricesFor returns the operands of an operation on matrices as package native takes them.
+func matricesFor(o *matrixOperands, op native.Op) *native.Matrices {
 	m := &native.Matrices{
 		X: o.elements, Y: o.other, W: o.add, Z: o.result, Adds: o.accumulate,
 		Pointer: o.pointer, Stride: o.stride, Column: o.x, Row: o.y, Transpose: o.transpose,

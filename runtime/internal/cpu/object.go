@@ -10,7 +10,7 @@ type objectInfo struct {
 	name    string
 	element *tree.Type // which messages count; nil of a resource, of which they count bytes
 	whole   *tree.Type // of a variable; nil for an argument, which may have any number of elements
-	source  source     // of its memory; nil for the null object
+	source  source     // of its memory
 	// optional is set for an argument that is there under a function constant.
 	optional bool
 	// constant is set for memory of the constant address space.

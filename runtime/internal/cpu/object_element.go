@@ -6,17 +6,6 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
-// elementAt returns the element in which a byte lies, or "" for one between texels.
-func (o *object) elementAt(offset int64) string {
-	if o.texture == nil {
-		return o.info.elementAt(offset)
-	}
-	if t, ok := o.texture.view.TexelAt(int(offset)); ok {
-		return o.info.name + o.texture.view.Name(t)
-	}
-	return ""
-}
-
 // elementAt returns the scalar in which a byte of the object lies, as the source would name it:
 // "tiles[3].sum[2]".
 func (info *objectInfo) elementAt(offset int64) string {

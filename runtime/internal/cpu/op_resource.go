@@ -107,7 +107,7 @@ func (f *frame) addressOf(p uint64) uint64 {
 	switch {
 	case o.virtual != 0:
 		return o.virtual + uint64(displacement(p))
-	case o.info.source == nil || o.info == &nowhere:
+	case o.info.source.kind == fromNothing || o.info == &nowhere:
 		return uint64(displacement(p))
 	}
 	return p | noAddress

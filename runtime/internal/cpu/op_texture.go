@@ -197,19 +197,23 @@ func writeTexels(f *frame, in *instruction) {
 	if o, first, along, ok := c.row(f); ok && along {
 		if outside := o.texture.view.WriteRow(&f.group.texels, first, &texels, f.mask); outside != 0 {
 			at := c.place(f)
-			f.group.watch.outside(f, in, o, &at, outside, writesNothing)
+			f.wroteOutside(in, o, &at, outside)
 		}
 		return
 	}
 	at := c.place(f)
 	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 		outside := o.texture.view.Write(&f.group.texels, &at, &texels, mask)
-		f.group.watch.outside(f, in, o, &at, outside, writesNothing)
+		f.wroteOutside(in, o, &at, outside)
 	})
 }
 
-// writesNothing is what messages say of a write outside of a texture.
-const writesNothing = "writes it, which does nothing"
+// wroteOutside has the sanitizer, if there is one, know of lanes that write outside of a texture.
+func (f *frame) wroteOutside(in *instruction, o *object, place *sample.Place, lanes uint32) {
+	if f.group.watch != nil && lanes != 0 {
+		f.group.watch.Outside(f, in, o, place, lanes)
+	}
+}
 
 // noLanes is the components that a call does not write.
 var noLanes [width]uint32
@@ -330,9 +334,9 @@ func texelAddresses(f *frame, in *instruction) {
 			pointers[l] = handles[l] + uint64(offsets[l])
 		}
 		if inside |= found; c.writes {
-			f.group.watch.outside(f, in, o, &place, mask&^found, writesNothing)
-			if o.extent != nil {
-				o.extent.markTexels(&offsets, found)
+			f.wroteOutside(in, o, &place, mask&^found)
+			if f.group.watch != nil {
+				f.group.watch.Written(o, &offsets, found)
 			}
 		}
 	})

@@ -72,17 +72,6 @@ func deriveUnset(f *frame, in *instruction) {
 	}
 }
 
-// cut returns bits as a register of the class has them.
-func (c class) cut(v uint64) uint64 {
-	switch c {
-	case wordClass:
-		return uint64(uint32(v))
-	case maskClass:
-		return min(v, 1)
-	}
-	return v
-}
-
 // valueOf returns what a lane of an operand holds, for the class of the result.
 func valueOf(f *frame, d *derivedUnset, i, lane int) uint64 {
 	switch d.class {
@@ -134,14 +123,6 @@ func unsetShift(shift func(v uint64, by uint32) uint64) unsetRule {
 		}
 		return shift(u[0], at[uint32](f, d.operands[1]).value(lane)&uint32(8*d.class.bytes()-1))
 	}
-}
-
-// bytes returns the size of what a register of the class holds.
-func (c class) bytes() int {
-	if c == longClass {
-		return 8
-	}
-	return 4
 }
 
 var (

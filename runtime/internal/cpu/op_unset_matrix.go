@@ -13,7 +13,7 @@ type unsetMatrix struct {
 }
 
 // collectUnset adds what is unset of a matrix in registers to m. It reports whether there is anything.
-func (f *frame) collectUnset(m *unsetMatrix, unsets [matrixLeaves]int32) bool {
+func collectUnset(f *frame, m *unsetMatrix, unsets [matrixLeaves]int32) bool {
 	some := false
 	for i, at := range unsets {
 		u := unsetIn(f, at)
@@ -27,7 +27,7 @@ func (f *frame) collectUnset(m *unsetMatrix, unsets [matrixLeaves]int32) bool {
 	return some
 }
 
-func (f *frame) distributeUnset(m *unsetMatrix, unsets [matrixLeaves]int32) {
+func distributeUnset(f *frame, m *unsetMatrix, unsets [matrixLeaves]int32) {
 	for i, at := range unsets {
 		u := unsetAt(f, at)
 		u.lanes = 0
@@ -41,8 +41,8 @@ func (f *frame) distributeUnset(m *unsetMatrix, unsets [matrixLeaves]int32) {
 func multiplyUnset(f *frame, in *instruction) {
 	o := f.program.matrices[in.imm]
 	var mx, my, z unsetMatrix
-	factors, sum := f.collectUnset(&mx, o.elements), f.collectUnset(&z, o.add)
-	if !f.collectUnset(&my, o.other) && !factors && !sum {
+	factors, sum := collectUnset(f, &mx, o.elements), collectUnset(f, &z, o.add)
+	if !collectUnset(f, &my, o.other) && !factors && !sum {
 		for _, r := range o.result {
 			unsetAt(f, r).lanes = 0
 		}
@@ -62,7 +62,7 @@ func multiplyUnset(f *frame, in *instruction) {
 			z.bits[i] = wordClass.cut(math.MaxUint64)
 		}
 	}
-	f.distributeUnset(&z, o.result)
+	distributeUnset(f, &z, o.result)
 }
 
 func loadUnsetMatrix(f *frame, in *instruction) {
@@ -72,10 +72,10 @@ func loadUnsetMatrix(f *frame, in *instruction) {
 	if object.unset != nil {
 		for i := range m.bits {
 			at := offset + int64(i/matrixSide)*row + int64(i%matrixSide)*column
-			m.bits[i], m.from[i] = f.unsetOf(in, object, at, 0, size)
+			m.bits[i], m.from[i] = unsetOf(f, in, object, at, 0, size)
 		}
 	}
-	f.distributeUnset(&m, [matrixLeaves]int32{in.a, in.b})
+	distributeUnset(f, &m, [matrixLeaves]int32{in.a, in.b})
 }
 
 func storeUnsetMatrix(f *frame, in *instruction) {
@@ -85,9 +85,9 @@ func storeUnsetMatrix(f *frame, in *instruction) {
 	if object.unset == nil {
 		return
 	}
-	f.collectUnset(&m, [matrixLeaves]int32{in.a, in.b})
+	collectUnset(f, &m, [matrixLeaves]int32{in.a, in.b})
 	for i := range m.bits {
 		at := offset + int64(i/matrixSide)*row + int64(i%matrixSide)*column
-		f.setUnsetOf(object, at, 0, size, m.bits[i], m.from[i])
+		setUnsetOf(f, object, at, 0, size, m.bits[i], m.from[i])
 	}
 }

@@ -33,7 +33,7 @@ func loadUnset(size int, extend func(uint64) uint64) operation {
 	return func(f *frame, in *instruction) {
 		d := unsetAt(f, in.d)
 		d.lanes = 0
-		if f.allSet(in, size) {
+		if allSet(f, in, size) {
 			return
 		}
 		x := f.addresses(in)
@@ -43,7 +43,7 @@ func loadUnset(size int, extend func(uint64) uint64) operation {
 			if o.unset == nil || !o.holds(offset, size) {
 				continue
 			}
-			if v, from := f.unsetOf(in, o, offset, l, size); v != 0 {
+			if v, from := unsetOf(f, in, o, offset, l, size); v != 0 {
 				d.set(l, extend(v), from)
 			}
 		}
@@ -51,11 +51,11 @@ func loadUnset(size int, extend func(uint64) uint64) operation {
 }
 
 // unsetOf returns the unset bits of bytes of a lane, and where the first of them come from.
-func (f *frame) unsetOf(in *instruction, o *object, offset int64, lane, size int) (v uint64, from origin) {
+func unsetOf(f *frame, in *instruction, o *object, offset int64, lane, size int) (v uint64, from origin) {
 	for i := range int64(size) {
-		b := o.unsetByte(offset+i, lane)
+		b := unsetByte(o, offset+i, lane)
 		if *b != 0 && v == 0 {
-			handed, ok := f.group.watch.handed[b]
+			handed, ok := watcherOf(f).handed[b]
 			if from = handed; !ok {
 				from = originOf(o.info.number, offset+i, in.pos)
 			}
@@ -66,22 +66,22 @@ func (f *frame) unsetOf(in *instruction, o *object, offset int64, lane, size int
 }
 
 // setUnsetOf makes bytes of a lane as unset as v.
-func (f *frame) setUnsetOf(o *object, offset int64, lane, size int, v uint64, from origin) {
+func setUnsetOf(f *frame, o *object, offset int64, lane, size int, v uint64, from origin) {
 	for i := range int64(size) {
-		b := o.unsetByte(offset+i, lane)
+		b := unsetByte(o, offset+i, lane)
 		*b = byte(v >> (8 * i))
 		switch elsewhere := !from.isAt(o.info.number, offset+i); {
 		case *b != 0 && elsewhere:
-			f.group.watch.hand(b, from)
+			watcherOf(f).hand(b, from)
 		case *b != 0:
-			delete(f.group.watch.handed, b)
+			delete(watcherOf(f).handed, b)
 		}
 	}
 }
 
 // allSet reports whether the bytes that an access reads are known to be set: most often they are
 // side by side.
-func (f *frame) allSet(in *instruction, size int) bool {
+func allSet(f *frame, in *instruction, size int) bool {
 	base, step, ok := f.address(in)
 	if !ok {
 		return false
@@ -119,7 +119,7 @@ func (f *frame) allSet(in *instruction, size int) bool {
 
 // setAll makes the bytes of a store set where they lie side by side, or the store is to memory that
 // always is. It reports false where it has done nothing.
-func (f *frame) setAll(in *instruction, size int) bool {
+func setAll(f *frame, in *instruction, size int) bool {
 	base, step, ok := f.address(in)
 	if !ok {
 		return false
@@ -145,7 +145,7 @@ func (f *frame) setAll(in *instruction, size int) bool {
 }
 
 // unsetByte returns the unset bits of a byte of a lane.
-func (o *object) unsetByte(offset int64, lane int) *byte {
+func unsetByte(o *object, offset int64, lane int) *byte {
 	if o.striped {
 		offset = (offset>>2*width+int64(lane))*4 + offset&3
 	}
@@ -158,7 +158,7 @@ func (o *object) unsetByte(offset int64, lane int) *byte {
 func storeUnset(size int, unit bool) operation {
 	return func(f *frame, in *instruction) {
 		v := unsetIn(f, in.d)
-		if v.lanes == 0 && f.setAll(in, size) {
+		if v.lanes == 0 && setAll(f, in, size) {
 			return
 		}
 		x := f.addresses(in)
@@ -171,10 +171,20 @@ func storeUnset(size int, unit bool) operation {
 			b := v.of(l)
 			switch {
 			case o.unset != nil:
-				f.setUnsetOf(o, offset, l, size, b, v.from[l])
+				setUnsetOf(f, o, offset, l, size, b, v.from[l])
 			case b != 0 && !unit:
-				f.useLane(in, v, l, "stores to "+o.info.name+" what depends on it")
+				reportLane(f, in, v, l, "stores to "+o.info.name+" what depends on it")
 			}
 		}
 	}
+}
+
+// clearUnsetObject says of a variable in thread memory that all of it is set, or with imm, none.
+func clearUnsetObject(f *frame, in *instruction) {
+	o := f.object(at[uint64](f, in.a).base)
+	all := unsafe.Slice((*byte)(o.unset), (o.size+7)&^7*width)
+	for i := range all {
+		all[i] = byte(in.imm)
+	}
+	watcherOf(f).forgetHanded(all)
 }

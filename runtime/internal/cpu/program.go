@@ -59,7 +59,6 @@ type routineInfo struct {
 // it, and a pointer to that in a register.
 type local struct {
 	info    objectInfo
-	memory  threadMemory
 	pointer int32
 }
 

@@ -14,26 +14,6 @@ import (
 // sanitizer counts how often each simd-group enters the constructs that have a barrier in
 // them, and notes where lanes leave them early.
 
-// around is a construct around a barrier.
-type around struct {
-	kind   constructKind
-	id     int32
-	pos    int32 // index of its position
-	active int32 // its mask
-	count  int32 // the number of its counter
-}
-
-// constructKind is what changes which lanes are active.
-type constructKind uint8
-
-const (
-	branchConstruct constructKind = iota
-	loopConstruct
-	switchConstruct
-	callConstruct
-	kernelConstruct
-)
-
 // pass ends the wait of those simd-groups that wait at a threadgroup_barrier: all that have
 // not ended. It returns a fault where not all threads are there. Threads that have returned are
 // not missed: hardware goes on without them, and kernels in use return early where there is
@@ -46,7 +26,7 @@ func (g *threadgroup) pass(frames []frame) error {
 			break
 		}
 	}
-	all := g.watch.looksFor(driver.CheckBarrier)
+	all := g.watch != nil && g.watch.MissesReturned()
 	if !g.met(frames, first, all) {
 		reached, missing := g.meeting(frames, first, all)
 		if !all {
@@ -54,10 +34,10 @@ func (g *threadgroup) pass(frames []frame) error {
 			return first.newFault(first.waitsAt(), bits.TrailingZeros32(first.mask), errDivergentBarrier,
 				g.dispatch.program.divergence(reached, missing...))
 		}
-		g.watch.diverge(first.waitsAt(), reached, missing)
+		g.watch.Diverge(first.waitsAt(), reached, missing)
 	}
 	if g.watch != nil {
-		g.watch.passBarrier(first)
+		g.watch.PassBarrier(first)
 	}
 	g.backward = first.program.backward[1+first.waitsAt().imm]
 	return nil
@@ -79,7 +59,7 @@ func (g *threadgroup) met(frames []frame, first *frame, all bool) bool {
 		f := &frames[i]
 		switch want := f.expected(all); {
 		case f.done && want == 0:
-		case f.done, f.pc != first.pc, f.mask != want, all && g.watch.inOtherRound(f, first) != nil:
+		case f.done, f.pc != first.pc, f.mask != want, all && g.watch.OtherRound(f, first) != nil:
 			return false
 		}
 	}
@@ -123,7 +103,7 @@ func (g *threadgroup) meeting(frames []frame, first *frame, all bool) (reached p
 	for i := range frames {
 		f := &frames[i]
 		here := !f.done && f.pc == first.pc
-		other := here && all && g.watch.inOtherRound(f, first) != nil
+		other := here && all && g.watch.OtherRound(f, first) != nil
 		for m := f.expected(all); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			if here && !other && f.mask>>l&1 != 0 {
@@ -149,12 +129,12 @@ func (g *threadgroup) absenceOf(f *frame, lane int, first *frame) absence {
 	here := !f.done && f.pc == first.pc
 	switch {
 	case waits && here:
-		return absence{"in another round of the loop", g.watch.inOtherRound(f, first).pos}
+		return absence{"in another round of the loop", g.watch.OtherRound(f, first).pos}
 	case waits:
 		return absence{"waiting at another barrier", f.waitsAt().pos}
 	}
 	if g.watch != nil {
-		if why, ok := g.watch.departure(f, lane, barrier); ok {
+		if why, ok := g.watch.Departure(f, lane, barrier); ok {
 			return why
 		}
 	}
@@ -171,7 +151,7 @@ func (g *threadgroup) absenceOf(f *frame, lane int, first *frame) absence {
 		}
 	} else if g.watch != nil {
 		for _, c := range barrier {
-			if g.watch.counts[f.index][c.count] != g.watch.counts[first.index][c.count] {
+			if !g.watch.Entered(f, first, &c) {
 				return c.missed()
 			}
 		}

@@ -49,11 +49,11 @@ func (f *frame) call(in *instruction, back int32) {
 		l := &r.locals[i]
 		at[uint64](f, l.pointer).set(pointerTo(len(f.objects)))
 		o := object{
-			base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.memory)), l.memory.offset*width),
-			size: int64(l.memory.size), striped: true, info: &l.info,
+			base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.memory)), l.info.source.offset*width),
+			size: int64(l.info.source.size), striped: true, info: &l.info,
 		}
 		if f.program.tracks {
-			o.unset = unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.unset)), l.memory.offset*width)
+			o.unset = unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.unset)), l.info.source.offset*width)
 		}
 		f.objects = append(f.objects, o)
 	}

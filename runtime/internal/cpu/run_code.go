@@ -5,7 +5,7 @@ type code struct {
 	*program
 	actions []opStep
 	first   []opStep // the prologue
-	natives
+	setters []setter
 }
 
 // opStep is an instruction with the operation that it stands for.
@@ -17,7 +17,7 @@ type opStep struct {
 
 // load returns a program as the interpreter executes it.
 func load(p *program) *code {
-	return &code{program: p, actions: actionsOf(p.code), first: actionsOf(p.prologue)}
+	return &code{program: p, actions: actionsOf(p.code), first: actionsOf(p.prologue), setters: settersOf(p)}
 }
 
 func actionsOf(list []instruction) []opStep {

@@ -8,58 +8,49 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// dispatch is a recorded kernel call: its program with the memory that it works
-// on. It keeps its slices from one batch to the next.
-type dispatch struct {
-	kernel  *kernel
-	program *code
-	grid    driver.Grid
-	threads [3]int
-
-	objects   []object
-	resources resources
-	kept      []uint64 // see keep; each of them begins at a multiple of 16 bytes
-	shared    int      // bytes of threadgroup memory
+// recorded is a recorded kernel call: a dispatch with what leads to it, or a copy. It keeps its slices from one batch to
+// the next.
+type recorded struct {
+	dispatch
+	kernel *kernel
+	kept   []uint64 // see keep; each of them begins at a multiple of 16 bytes
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
 	to, from []byte // of a copy, which has no kernel
 
-	stop   *atomic.Bool
-	runner runner
-
+	runner    runner
 	sanitizer *sanitizer // nil where the device has none
-
-	messages messages // of os_log
-
 	postponed *postponed // what is left to do before it runs, or nil
 }
 
 // bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
-func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
+func (d *recorded) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) error {
 	d.kernel, d.grid, d.threads, d.stop = k, from.Grid, from.Grid.Threads, stop
-	d.indirect = nil
+	d.logger, d.indirect, d.watch = k.device.logger, nil, nil
 	if from.Grid.Indirect.Memory != nil {
 		d.indirect = bytesAt(&from.Grid.Indirect)
 	}
 	d.use(k.program, from)
+	d.machine = k.machine
 	if !d.holdsHoisted() {
 		careful, err := k.careful(stop)
 		if err != nil {
 			return err
 		}
 		d.use(careful, from)
+		d.machine = k.carefulMachine
 	}
 	if len(d.objects) > maxObjects {
 		return fmt.Errorf("the arguments lead to more than the %d buffers, textures and samplers that the CPU device takes",
 			maxObjects-len(d.program.objects))
 	}
 	if checks := k.device.sanitize; checks != 0 {
-		d.sanitize(checks)
+		d.sanitizer = newSanitizer(&d.dispatch, checks, k.text)
+		d.watch = d.sanitizer.watch
 	}
 	if limit := k.device.limits.ThreadgroupMemory; d.shared > limit {
 		return driver.ThreadgroupMemoryError(d.shared, limit)
@@ -72,13 +63,13 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 }
 
 // bindCopy makes the dispatch a copy.
-func (d *dispatch) bindCopy(to, from *driver.Buffer, stop *atomic.Bool) {
+func (d *recorded) bindCopy(to, from *driver.Buffer, stop *atomic.Bool) {
 	d.kernel, d.program, d.sanitizer = nil, nil, nil
 	d.to, d.from, d.stop = bytesAt(to), bytesAt(from), stop
 }
 
 // name is what messages call the dispatch.
-func (d *dispatch) name() string {
+func (d *recorded) name() string {
 	if d.kernel == nil {
 		return "Copy"
 	}
@@ -86,10 +77,10 @@ func (d *dispatch) name() string {
 }
 
 // reset drops the references to the memory of buffers.
-func (d *dispatch) reset() {
+func (d *recorded) reset() {
 	clear(d.objects)
 	d.resources.reset()
-	d.sanitizer = nil
+	d.sanitizer, d.watch = nil, nil
 	d.indirect, d.to, d.from = nil, nil, nil
 	if d.postponed != nil {
 		d.postponed.compilation.leave()
@@ -98,13 +89,13 @@ func (d *dispatch) reset() {
 }
 
 // use finds the memory of all objects of a program.
-func (d *dispatch) use(p *code, from *driver.Dispatch) {
+func (d *recorded) use(p *code, from *driver.Dispatch) {
 	d.program, d.objects, d.kept, d.shared = p, d.objects[:0], d.kept[:0], 0
 	for i := range p.objects {
 		info := &p.objects[i]
 		d.objects = append(d.objects, object{info: info, constant: info.constant})
-		if info.source != nil {
-			info.source.bind(d, &d.objects[i], from)
+		if bind := binders[info.source.kind]; bind != nil {
+			bind(d, &d.objects[i], from)
 		}
 	}
 	if p.addresses {
@@ -113,7 +104,7 @@ func (d *dispatch) use(p *code, from *driver.Dispatch) {
 }
 
 // holdsHoisted reports whether everything is there that the prologue loads.
-func (d *dispatch) holdsHoisted() bool {
+func (d *recorded) holdsHoisted() bool {
 	for _, h := range d.program.hoisted {
 		if o := &d.objects[h.object]; o.missing || h.end > o.size {
 			return false
@@ -124,7 +115,7 @@ func (d *dispatch) holdsHoisted() bool {
 
 // keep returns a copy of bytes that belong to the caller. It stays valid until the next
 // use.
-func (d *dispatch) keep(bytes []byte) []byte {
+func (d *recorded) keep(bytes []byte) []byte {
 	words, at := (len(bytes)+15)/16*2, len(d.kept)
 	if at+words > cap(d.kept) { // earlier copies stay where they are
 		d.kept, at = make([]uint64, 0, max(words, 2*cap(d.kept), 64)), 0
@@ -133,37 +124,6 @@ func (d *dispatch) keep(bytes []byte) []byte {
 	kept := bytesOf(d.kept[at:])[:len(bytes)]
 	copy(kept, bytes)
 	return kept
-}
-
-func bytesOf(words []uint64) []byte {
-	if len(words) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
-}
-
-// size returns threads_per_grid.
-func (d *dispatch) size() [3]int {
-	size := d.grid.Size
-	for i := range size {
-		if size[i] == 0 {
-			size[i] = d.grid.Threadgroups[i] * d.threads[i]
-		}
-	}
-	return size
-}
-
-// frames returns the bytes that the frames of a threadgroup take.
-func (d *dispatch) frames() int {
-	each := int(d.program.size) + d.program.private*width
-	if len(d.program.routines) > 0 {
-		each += maxStacked
-	}
-	return d.simdgroups() * each
-}
-
-func (d *dispatch) simdgroups() int {
-	return (d.threads[0]*d.threads[1]*d.threads[2] + width - 1) / width
 }
 
 // maxGroups bounds the number of threadgroups. Nobody waits for the last of so many.
@@ -184,7 +144,7 @@ func groups(g [3]int) int64 {
 
 // run executes all threadgroups of the dispatch, on as many cores as the device
 // has.
-func (d *dispatch) run() error {
+func (d *recorded) run() error {
 	if d.kernel == nil {
 		return d.copy()
 	}
@@ -207,7 +167,7 @@ func (d *dispatch) run() error {
 }
 
 // copy copies, a few megabytes at a time: it can be stopped.
-func (d *dispatch) copy() error {
+func (d *recorded) copy() error {
 	const most = 16 << 20
 	for at := 0; at < len(d.from); at += most {
 		if d.stop.Load() {
@@ -220,7 +180,7 @@ func (d *dispatch) copy() error {
 
 // runner has workers run the threadgroups of a dispatch.
 type runner struct {
-	dispatch *dispatch
+	dispatch *recorded
 	shares   shares
 	workers  atomic.Int64 // that have begun
 	wg       sync.WaitGroup
@@ -232,7 +192,7 @@ type runner struct {
 }
 
 // run runs all threadgroups of d.
-func (r *runner) run(d *dispatch, total int64) error {
+func (r *runner) run(d *recorded, total int64) error {
 	r.dispatch, r.err = d, nil
 	if r.help == nil {
 		r.help = func() {
@@ -258,7 +218,7 @@ func (r *runner) work() {
 	pool := d.kernel.pool(d.program)
 	g := pool.take()
 	defer pool.release(g)
-	if err := g.prepare(d); err != nil {
+	if err := g.prepare(&d.dispatch); err != nil {
 		r.fail(0, err)
 		return
 	}
@@ -297,4 +257,14 @@ func (r *runner) fail(at int64, err error) {
 		r.err, r.first = err, at
 	}
 	r.shares.cut(at)
+}
+
+// whyStopped returns the error of a dispatch that was stopped as that of its job, which learns the reason later.
+func (d *recorded) whyStopped(err error) error {
+	stopped, ok := errors.AsType[*driver.StoppedError](err)
+	if !ok {
+		stopped = &driver.StoppedError{Kernel: d.name()}
+	}
+	stopped.Err = nil
+	return stopped
 }

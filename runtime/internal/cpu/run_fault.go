@@ -1,13 +1,11 @@
 package cpu
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -63,33 +61,6 @@ func (g *threadgroup) stopped() error {
 	return g.dispatch.stoppedAt(pc, g.thread(f, bits.TrailingZeros32(mask|1<<31)), g.position)
 }
 
-// stoppedAt returns the error of a dispatch that was stopped at an instruction.
-func (d *dispatch) stoppedAt(pc int32, thread, group [3]int) error {
-	at := d.program.positions[d.program.code[pc].pos]
-	return &driver.StoppedError{
-		Kernel: d.program.name, Pos: position(at), Thread: thread, Group: group, Err: errStopped,
-	}
-}
-
-// stoppedBefore returns the error of a dispatch that was stopped before it came to a threadgroup.
-func (d *dispatch) stoppedBefore(group [3]int) error {
-	thread := group
-	for i := range thread {
-		thread[i] *= d.threads[i]
-	}
-	return d.stoppedAt(0, thread, group)
-}
-
-// whyStopped returns the error of a dispatch that was stopped as that of its job, which learns the reason later.
-func (d *dispatch) whyStopped(err error) error {
-	stopped, ok := errors.AsType[*driver.StoppedError](err)
-	if !ok {
-		stopped = &driver.StoppedError{Kernel: d.name()}
-	}
-	stopped.Err = nil
-	return stopped
-}
-
 // fault is a mistake of the kernel wherever a lane comes to it.
 func fault(f *frame, in *instruction) {
 	f.faultLane(in, bits.TrailingZeros32(f.mask), nil, f.program.faults[in.imm])
@@ -107,7 +78,7 @@ func (f *frame) checkStore(in *instruction, pointer uint64, lane int) {
 func (f *frame) access(pointer uint64, offset int64, size int) string {
 	o := f.object(pointer)
 	info := o.info
-	if info.source == nil {
+	if info.source.kind == fromNothing {
 		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
 	}
 	if o.missing {
@@ -134,12 +105,4 @@ func (f *frame) access(pointer uint64, offset int64, size int) string {
 			size, at, o.size, o.size/element, info.element)
 	}
 	return b.String()
-}
-
-// position returns a position as messages name it.
-func position(p parser.Pos) string {
-	if p.Line == 0 {
-		return p.Filename
-	}
-	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
 }

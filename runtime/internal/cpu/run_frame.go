@@ -18,7 +18,7 @@ type frame struct {
 	program *code
 	code    []opStep     // of the program, with the places where native code may go on
 	stop    *atomic.Bool // set to make the frame stop
-	native  nativeState
+	handoff handoff
 	row     *uint32 // of the threadgroup's rows, which says what differs from the first simd-group
 	group   *threadgroup
 
@@ -122,7 +122,7 @@ func (f *frame) execute() bool {
 			f.pc = pc
 			return true
 		case flowPause:
-			if s := f.group.schedule; s.stops() {
+			if s := f.group.turns; s.stops() {
 				f.pc, f.waiting = pc, false
 				return true
 			}
@@ -130,7 +130,7 @@ func (f *frame) execute() bool {
 			f.pc, f.done = pc-1, true
 			return true
 		case flowNative:
-			if f.offers(pc - 1) {
+			if f.group.machine.Offers(f, pc-1) {
 				return true
 			}
 			in = &f.program.actions[pc-1]
@@ -191,15 +191,15 @@ func (f *frame) prepare(g *threadgroup) {
 	f.calls, f.stacked = f.calls[:0], 0
 	for i := range f.objects {
 		o := &f.objects[i]
-		if from := o.info.source; from != nil {
-			from.prepare(f, o)
+		if prepare := preparers[o.info.source.kind]; prepare != nil {
+			prepare(f, o)
 		}
 	}
 	for _, ptr := range p.pointers {
 		at[uint64](f, ptr.at).set(pointerTo(ptr.object))
 	}
-	for i := range p.builtins {
-		if v := &p.builtins[i]; v.kept {
+	for i := range p.setters {
+		if v := &p.setters[i]; v.kept {
 			v.set(f, v.regs, f.index)
 		}
 	}
@@ -218,7 +218,7 @@ func (f *frame) enter(index int) {
 	if n := g.count - first; n < width {
 		f.mask = 1<<n - 1
 	}
-	f.native = nativeState{}
+	f.handoff = handoff{}
 	p := f.program
 	*maskAt(f, p.alive) = f.mask
 	for i := range p.pointers {
@@ -226,8 +226,8 @@ func (f *frame) enter(index int) {
 			at[uint64](f, ptr.at).set(pointerTo(ptr.object))
 		}
 	}
-	for i := range p.builtins {
-		if v := &p.builtins[i]; !v.kept {
+	for i := range p.setters {
+		if v := &p.setters[i]; !v.kept {
 			v.set(f, v.regs, index)
 		}
 	}

@@ -25,24 +25,6 @@ const (
 	maxMessage  = 1024
 )
 
-// logObject is an os_log of the program. Its number is the value that it has in registers.
-type logObject struct{ subsystem, category string }
-
-// logSite is a place in the source that logs.
-type logSite struct {
-	level  tree.LogLevel
-	format []tree.Conversion
-	log    int32 // the register of the number of the os_log
-	args   []logArg
-}
-
-// logArg is what a conversion prints, by the registers of its elements.
-type logArg struct {
-	regs  []int32
-	class class
-	kind  tree.ScalarKind // of an element; ULong for a pointer
-}
-
 // messages are those of a dispatch that are kept.
 type messages struct {
 	mu      sync.Mutex
@@ -119,7 +101,7 @@ var logLevels = [...]slog.Level{
 func log(f *frame, in *instruction) {
 	g, site := f.group, &f.program.logSites[in.imm]
 	d := g.dispatch
-	if !d.kernel.device.options.Logger().Enabled(context.Background(), logLevels[site.level]) {
+	if !d.logger().Enabled(context.Background(), logLevels[site.level]) {
 		return
 	}
 	number := g.number()
@@ -129,9 +111,9 @@ func log(f *frame, in *instruction) {
 		}
 		at := messageOrder{number, g.phase, f.index, g.logged}
 		g.logged++
-		if g.schedule != nil {
-			at = messageOrder{number: g.schedule.logged}
-			g.schedule.logged++
+		if g.turns != nil {
+			at = messageOrder{number: g.turns.logged}
+			g.turns.logged++
 		}
 		if !d.messages.has(at) {
 			continue
@@ -152,7 +134,7 @@ func (d *dispatch) sendMessages() {
 	if len(ms.kept) == 0 {
 		return
 	}
-	logger := d.kernel.device.options.Logger()
+	logger := d.logger()
 	slices.SortFunc(ms.kept, func(a, b message) int { return a.at.compare(b.at) })
 	for i := range ms.kept {
 		m := &ms.kept[i]

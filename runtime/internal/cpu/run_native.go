@@ -1,115 +1,122 @@
 package cpu
 
 import (
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// nativeAfter returns how many simd-groups of a program a device interprets before it makes machine
-// code of it, or -1 where it makes none: what runs once is done before the code would be.
-// METALGEN_NATIVE=on makes it at once, for tests. The sanitizer and schedules have the interpreter.
-func nativeAfter(o driver.Options) int64 {
-	mode := os.Getenv("METALGEN_NATIVE")
-	switch {
-	case mode == "off", o.Sanitize != 0, o.Schedule != 0, !lanes.Has("avx512"):
-		return -1
-	case mode == "on":
-		return 0
+// Prepare makes ready for the dispatch of the threadgroup.
+func (n *natively) Prepare() { n.native, n.settled = nil, false }
+
+// Active reports whether the threadgroup runs native code.
+func (n *natively) Active() bool { return n.native != nil }
+
+// Begin is told of a threadgroup at its start. It reports whether native code enters the simd-groups.
+func (n *natively) Begin() bool {
+	if n.native != nil && n.native.tires() {
+		n.retire()
 	}
-	return 64
+	return n.begins()
 }
 
-// useNative makes the threadgroup run native code from here on, if there is any.
-func (g *threadgroup) useNative() {
-	after, p := g.dispatch.kernel.device.nativeAfter, g.dispatch.program
-	if g.natively.settled || after < 0 {
+// Entered is told that the interpreter has entered the simd-groups.
+func (n *natively) Entered() {
+	if n.native == nil {
+		n.use()
+	}
+	n.notes()
+}
+
+// use makes the threadgroup run native code from here on, if there is any.
+func (n *natively) use() {
+	g, all := n.group, n.all
+	if n.settled {
 		return
 	}
-	if after > 0 && p.natives.interpreted.Add(int64(g.simdgroups())) <= after {
+	if all.after > 0 && all.interpreted.Add(int64(g.simdgroups())) <= all.after {
 		return
 	}
-	n := p.nativeOf(&g.frames[0], after == 0, g.dispatch.stop)
-	if n == nil {
+	p := all.nativeOf(&g.frames[0], all.after == 0, g.dispatch.stop)
+	if p == nil {
 		return
 	}
-	g.natively.settled = true
-	if n.parts != nil && !n.tires() {
-		g.native, g.natively.shape = n, [3]int{}
+	n.settled = true
+	if p.parts != nil && !p.tires() {
+		n.native, n.shape = p, [3]int{}
 		for i := range g.frames {
-			g.frames[i].code = n.mixed
+			g.frames[i].code = p.mixed
 		}
 	}
 }
 
 // retire makes the threadgroup, which has not begun, run without native code from here on.
-func (g *threadgroup) retire() {
-	g.native = nil
-	for i := range g.frames {
-		g.frames[i].code = g.dispatch.program.actions
+func (n *natively) retire() {
+	n.native = nil
+	for i := range n.group.frames {
+		n.group.frames[i].code = n.all.code.actions
 	}
 }
 
 // natives are the native codes of a program.
 type natives struct {
+	code        *code
+	after       int64        // simd-groups that are interpreted before there is native code
 	interpreted atomic.Int64 // simd-groups, as long as there is no code
 
 	mu   sync.Mutex
 	list []*nativeProgram
 }
 
-// nativeState is how a simd-group stands between the interpreter and native code.
-type nativeState struct {
-	holds   bool  // the registers are as native code holds them at pc
-	offered bool  // the interpreter has stopped at pc, where native code may go on
-	refused int32 // an instruction at which it does not go on, plus one
-}
+// newNatives returns the native codes of a program, of which there are none yet.
+func newNatives(c *code, after int64) *natives { return &natives{code: c, after: after} }
+
+// machine returns what runs native code for a threadgroup.
+func (all *natives) machine(g *threadgroup) machine { return &natively{all: all, group: g} }
 
 // instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
 // collector and those who cancel get their chance: some ten microseconds.
 const instructionsAtOnce = 1 << 12
 
-// offers reports whether the interpreter stops at an instruction for native code to go on.
-func (f *frame) offers(pc int32) bool {
-	if f.native.refused == pc+1 {
-		f.native.refused = 0
+// Offers reports whether the interpreter stops at an instruction for native code to go on.
+func (n *natively) Offers(f *frame, pc int32) bool {
+	if f.handoff.refused == pc+1 {
+		f.handoff.refused = 0
 		return false
 	}
-	f.pc, f.native.offered = pc, true
+	f.pc, f.handoff.offered = pc, true
 	return true
 }
 
-// runNative executes simd-groups, one after the other, each until its next barrier or its end.
+// Run executes simd-groups, one after the other, each until its next barrier or its end.
 // It reports false where one was stopped.
-func (g *threadgroup) runNative(frames []frame) bool {
+func (n *natively) Run(frames []frame) bool {
+	g := n.group
 	if g.dispatch.stop.Load() { // loops with barriers may have no end either
 		g.failed = frames[0].index
 		return false
 	}
 	for i := 0; i < len(frames); {
 		f := &frames[i]
-		if !g.isFresh(f) && f.done {
+		if !n.IsFresh(f) && f.done {
 			i++
 			continue
 		}
-		if !g.isFresh(f) && !f.adopt() {
-			if !f.interpret() {
+		if !n.IsFresh(f) && !n.adopt(f) {
+			if !n.interpret(f) {
 				return false
 			}
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(frames) && (g.isFresh(&frames[end]) || frames[end].done || frames[end].adopt()) {
+		for end < len(frames) && (n.IsFresh(&frames[end]) || frames[end].done || n.adopt(&frames[end])) {
 			end++
 		}
-		switch at, result := g.call(frames, i, end); result {
+		switch at, result := n.call(frames, i, end); result {
 		case native.Waits:
 			i = end
 		case native.Exhausted:
@@ -119,8 +126,8 @@ func (g *threadgroup) runNative(frames []frame) bool {
 			}
 		case native.Interpret:
 			f := &frames[at]
-			f.giveBack()
-			if !f.interpret() {
+			n.giveBack(f)
+			if !n.interpret(f) {
 				return false
 			}
 			i = at + 1
@@ -130,23 +137,27 @@ func (g *threadgroup) runNative(frames []frame) bool {
 }
 
 // call enters native code for some simd-groups. It returns the one at which that came back.
-func (g *threadgroup) call(frames []frame, from, to int) (at int, result native.Result) {
+func (n *natively) call(frames []frame, from, to int) (at int, result native.Result) {
 	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(frame{})
-	r := &g.natively.run
+	r := &n.run
 	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
-	result = native.Result(g.native.code.Call(0, unsafe.Pointer(r)))
+	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
 	at = to - 1
 	if result != native.Waits {
 		at = int((r.Frame - first) / size)
 	}
 	for i := from; i <= at; i++ {
-		frames[i].native.holds = true
+		frames[i].handoff.holds = true
 	}
 	return at, result
 }
 
-// natively is what a threadgroup keeps for native code.
+// natively is how a threadgroup runs native code.
 type natively struct {
+	all    *natives
+	group  *threadgroup
+	native *nativeProgram // nil while there is none
+
 	run    native.Run
 	values []uint32 // of the builtins, in the first simd-group
 	rows   []uint32 // how much more they are in each, and its mask
@@ -157,20 +168,21 @@ type natively struct {
 }
 
 // notes makes ready for threadgroups that native code begins, where this one shows how.
-func (n *natively) notes(g *threadgroup) {
+func (n *natively) notes() {
+	g := n.group
 	n.run.Fresh = ^uintptr(0)
 	n.strays = false
-	if g.native == nil || !g.native.counting || n.shape == g.threads {
+	if n.native == nil || !n.native.counting || n.shape == g.threads {
 		return
 	}
-	builtins := g.native.builtins
+	builtins := n.native.builtins
 	each, groups := len(builtins)+1, g.simdgroups()
 	n.shape = [3]int{}
 	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
 	for i := range groups {
 		f, row := &g.frames[i], n.rows[i*each:][:each]
-		if !g.native.fits(f.program, f) { // at the edge of a grid
+		if !n.native.fits(f.program, f) { // at the edge of a grid
 			return
 		}
 		f.row = &row[0]
@@ -182,18 +194,18 @@ func (n *natively) notes(g *threadgroup) {
 	n.shape = g.threads
 }
 
-// beginsNatively leaves the beginning of all simd-groups to native code, where that knows how.
-func (g *threadgroup) beginsNatively() bool {
-	n := &g.natively
-	if g.native == nil || g.backward || n.strays || n.shape != g.threads {
+// begins leaves the beginning of all simd-groups to native code, where that knows how.
+func (n *natively) begins() bool {
+	g := n.group
+	if n.native == nil || g.backward || n.strays || n.shape != g.threads {
 		return false
 	}
 	f := &g.frames[0]
-	for i := range f.program.builtins {
-		v := &f.program.builtins[i]
+	for i := range f.program.setters {
+		v := &f.program.setters[i]
 		v.set(f, v.regs, 0)
 	}
-	for j, b := range g.native.builtins {
+	for j, b := range n.native.builtins {
 		n.values[j] = at[uint32](f, b.At).base
 	}
 	if len(n.values) > 0 {
@@ -203,30 +215,28 @@ func (g *threadgroup) beginsNatively() bool {
 	return true
 }
 
-// isFresh reports whether native code is yet to begin a simd-group.
-func (g *threadgroup) isFresh(f *frame) bool {
-	return uintptr(unsafe.Pointer(f)) >= g.natively.run.Fresh
-}
+// IsFresh reports whether native code is yet to begin a simd-group.
+func (n *natively) IsFresh(f *frame) bool { return uintptr(unsafe.Pointer(f)) >= n.run.Fresh }
 
 // interpret executes a simd-group from where native code has given it back until its next barrier
 // or its end, with native code where that can go on.
-func (f *frame) interpret() bool {
-	g := f.group
-	f.native.refused = f.pc + 1
+func (n *natively) interpret(f *frame) bool {
+	g := n.group
+	f.handoff.refused = f.pc + 1
 	for {
-		f.native.offered = false
+		f.handoff.offered = false
 		if !f.execute() {
 			return false
 		}
-		if !f.native.offered {
+		if !f.handoff.offered {
 			return true
 		}
-		if !f.adopt() {
-			f.native.refused = f.pc + 1
+		if !n.adopt(f) {
+			f.handoff.refused = f.pc + 1
 			continue
 		}
 		for {
-			_, result := g.call(g.frames, f.index, f.index+1)
+			_, result := n.call(g.frames, f.index, f.index+1)
 			if result == native.Waits {
 				return true
 			}
@@ -238,19 +248,19 @@ func (f *frame) interpret() bool {
 				return false
 			}
 		}
-		f.giveBack()
-		f.native.refused = f.pc + 1
+		n.giveBack(f)
+		f.handoff.refused = f.pc + 1
 	}
 }
 
 // adopt makes the registers what native code wants them to be at pc. It reports false where they
 // are not.
-func (f *frame) adopt() bool {
-	if f.native.holds {
+func (n *natively) adopt(f *frame) bool {
+	if f.handoff.holds {
 		return true
 	}
-	held, ok := f.group.native.parts.Entries[f.pc]
-	if !ok || f.group.native.tires() {
+	held, ok := n.native.parts.Entries[f.pc]
+	if !ok || n.native.tires() {
 		return false
 	}
 	for i := range held {
@@ -265,7 +275,7 @@ func (f *frame) adopt() bool {
 			return false
 		}
 	}
-	f.native.holds = true
+	f.handoff.holds = true
 	return true
 }
 
@@ -309,13 +319,12 @@ func adoptRegister[T uint32 | uint64](r *register[T], h *native.Held) bool {
 
 // giveBack makes the registers what the interpreter takes them for, where native code has come
 // to an instruction that needs it.
-func (f *frame) giveBack() {
-	f.native.holds = false
-	f.group.natively.strays = true
-	n := f.group.native
-	list, steps := n.parts.At(f.pc)
+func (n *natively) giveBack(f *frame) {
+	f.handoff.holds = false
+	n.strays = true
+	list, steps := n.native.parts.At(f.pc)
 	if steps > 0 {
-		n.searched.Add(int64(steps))
+		n.native.searched.Add(int64(steps))
 	}
 	for _, h := range list {
 		if h.Long {

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // object is memory that pointers point into: a buffer, a variable that needs an
@@ -25,7 +27,7 @@ type object struct {
 	// has none. See op_resource.go.
 	virtual uint64
 	watched watching       // by the sanitizer
-	extent  *extent        // nil where the sanitizer does not compare it with what is touched
+	extent  *shadow.Extent // nil where the sanitizer does not compare it with what is touched
 	unset   unsafe.Pointer // see op_unset_memory.go; nil where all is set
 	info    *objectInfo
 
@@ -33,6 +35,16 @@ type object struct {
 	texture *texture
 	sampler *bind.Sampler
 }
+
+// watching says which shadow an object's memory has.
+type watching uint8
+
+const (
+	notWatched watching = iota // nothing can race with what touches it
+	inThreadgroupMemory
+	inDeviceMemory
+	inTextureMemory
+)
 
 // object returns the object that a pointer points into.
 func (f *frame) object(p uint64) *object {
@@ -44,7 +56,20 @@ func (f *frame) object(p uint64) *object {
 }
 
 // isNull reports whether the object is none, or an argument that was left out.
-func (o *object) isNull() bool { return o.info.source == nil || o.missing }
+func (o *object) isNull() bool { return o.info.source.kind == fromNothing || o.missing }
+
+// hold makes bytes the memory of the object.
+func (o *object) hold(bytes []byte) {
+	o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
+}
+
+// show makes the object a texture. A kernel can make a pointer of it through a union: what is not for writing may be
+// memory that nobody can write.
+func (o *object) show(t *texture) {
+	o.texture = t
+	o.hold(t.bytes)
+	o.constant = t.spec.Usage != 0 && t.spec.Usage&(driver.TextureWrite|driver.TextureAtomic) == 0
+}
 
 // at returns the address of a byte for a lane.
 func (o *object) at(offset int64, lane int) unsafe.Pointer {
@@ -60,20 +85,21 @@ func clearObject(f *frame, in *instruction) {
 	clear(unsafe.Slice((*byte)(o.base), (o.size+7)&^7*width))
 }
 
-// clearUnsetObject says of a variable in thread memory that all of it is set, or with imm, none.
-func clearUnsetObject(f *frame, in *instruction) {
-	o := f.object(at[uint64](f, in.a).base)
-	all := unsafe.Slice((*byte)(o.unset), (o.size+7)&^7*width)
-	for i := range all {
-		all[i] = byte(in.imm)
-	}
-	f.group.watch.forgetHanded(all)
-}
-
 // aligned reports whether an offset is at a multiple of the size of a scalar.
 func (o *object) aligned(offset int64, size int) bool { return (offset+o.skew)&int64(size-1) == 0 }
 
 // holds reports whether size bytes at an offset are inside.
 func (o *object) holds(offset int64, size int) bool {
 	return offset >= 0 && offset <= o.size-int64(size)
+}
+
+// elementAt returns the element in which a byte lies, or "" for one between texels.
+func (o *object) elementAt(offset int64) string {
+	if o.texture == nil {
+		return o.info.elementAt(offset)
+	}
+	if t, ok := o.texture.view.TexelAt(int(offset)); ok {
+		return o.info.name + o.texture.view.Name(t)
+	}
+	return ""
 }

@@ -30,15 +30,8 @@ func (p *pool) take() *threadgroup {
 
 // release returns a threadgroup to the pool. It must not keep buffers alive.
 func (p *pool) release(g *threadgroup) {
-	if g.broken || g.dispatch.frames() > maxIdle {
+	if !g.reset() {
 		return
-	}
-	if g.watch != nil {
-		g.watch.local.Forget()
-	}
-	g.dispatch, g.watch, g.schedule = nil, nil, nil
-	for i := range g.frames {
-		clear(g.frames[i].objects)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

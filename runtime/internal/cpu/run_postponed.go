@@ -13,12 +13,12 @@ type postponed struct {
 }
 
 // postpone keeps a copy of a dispatch, which is valid during the call only.
-func (d *dispatch) postpone(c *compilation, from *driver.Dispatch) {
+func (d *recorded) postpone(c *compilation, from *driver.Dispatch) {
 	d.postponed = &postponed{compilation: c, from: from.Clone()}
 }
 
 // bindPostponed binds a dispatch that was postponed, when its kernel is compiled.
-func (d *dispatch) bindPostponed(r *recorder) error {
+func (d *recorded) bindPostponed(r *recorder) error {
 	p := d.postponed
 	if p == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 // recorder collects the dispatches of a batch, and is its job once submitted.
 type recorder struct {
 	device     *Device
-	dispatches []*dispatch // as many as any batch had; count of them are recorded
+	dispatches []*recorded // as many as any batch had; count of them are recorded
 	count      int
 
 	stop    atomic.Bool
@@ -68,9 +68,9 @@ func (r *recorder) Metal() driver.MetalRecorder { return nil }
 func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
 
 // next returns the dispatch to be recorded next.
-func (r *recorder) next() *dispatch {
+func (r *recorder) next() *recorded {
 	if r.count == len(r.dispatches) {
-		r.dispatches = append(r.dispatches, &dispatch{})
+		r.dispatches = append(r.dispatches, &recorded{})
 	}
 	return r.dispatches[r.count]
 }
@@ -88,7 +88,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.Begin()
 	r.stop.Store(false)
 	r.stopped = nil
-	if slices.ContainsFunc(r.dispatches[:r.count], func(d *dispatch) bool { return d.postponed != nil }) {
+	if slices.ContainsFunc(r.dispatches[:r.count], func(d *recorded) bool { return d.postponed != nil }) {
 		r.stopped = make(chan struct{})
 	}
 	if err := r.device.queue.add(r); err != nil {
@@ -125,9 +125,9 @@ func (r *recorder) run() {
 		err := r.measure(d, i+1)
 		d.sendMessages()
 		if err == nil && d.kernel != nil {
-			d.noteUnwritten()
+			d.sanitizer.noteUnwritten()
 		}
-		found = d.findingsIn(found, i+1)
+		found = d.sanitizer.findingsIn(found, i+1)
 		d.sanitizer.end()
 		if err != nil {
 			if errors.Is(err, errStopped) {
@@ -167,7 +167,7 @@ func (r *recorder) halt() {
 }
 
 // measure executes a dispatch, and keeps when it did where that is wanted.
-func (r *recorder) measure(d *dispatch, call int) error {
+func (r *recorder) measure(d *recorded, call int) error {
 	if !r.device.options.Times {
 		return d.run()
 	}

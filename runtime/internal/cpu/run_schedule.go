@@ -12,22 +12,21 @@ import (
 // further after the other. Programs for it have an instruction before each access to
 // memory at which a simd-group may stop.
 type schedule struct {
-	dispatch *dispatch
-	random   *rand.Rand
+	dispatch *recorded
+	turns    turns
 	total    int64
 	by, from int64 // the threadgroup of turn n is n*by + from
 	started  int64
-	logged   int // messages
-	left     int // accesses until the simd-group that runs stops; less than 0 for none
 }
 
 // atOnce is the number of threadgroups that run at once.
 const atOnce = 3
 
 // runScheduled executes all threadgroups in the order of a seed.
-func (d *dispatch) runScheduled(seed uint64, total int64) error {
-	s := &schedule{dispatch: d, total: total, random: rand.New(rand.NewPCG(seed, uint64(total)))}
-	s.by, s.from = s.random.Int64N(total), s.random.Int64N(total)
+func (d *recorded) runScheduled(seed uint64, total int64) error {
+	s := &schedule{dispatch: d, total: total}
+	s.turns.random = rand.New(rand.NewPCG(seed, uint64(total)))
+	s.by, s.from = s.turns.random.Int64N(total), s.turns.random.Int64N(total)
 	for total > 1 && new(big.Int).GCD(nil, nil, big.NewInt(s.by), big.NewInt(total)).Int64() != 1 {
 		s.by = (s.by + 1) % total
 	}
@@ -41,8 +40,8 @@ func (d *dispatch) runScheduled(seed uint64, total int64) error {
 	for range max(1, min(atOnce, total, int64(maxFrames/d.frames()))) {
 		g := pool.take()
 		running = append(running, g)
-		g.schedule = s
-		if err := g.prepare(d); err != nil {
+		g.turns = &s.turns
+		if err := g.prepare(&d.dispatch); err != nil {
 			return err
 		}
 		g.start(s.next())
@@ -52,7 +51,7 @@ func (d *dispatch) runScheduled(seed uint64, total int64) error {
 			running[0].failed = 0
 			return running[0].stopped()
 		}
-		i := s.random.IntN(len(running))
+		i := s.turns.random.IntN(len(running))
 		switch goesOn, err := running[i].turn(); {
 		case err != nil:
 			return err
@@ -73,47 +72,4 @@ func (s *schedule) next() [3]int {
 	number := (bits.Rem64(high, low, uint64(s.total)) + uint64(s.from)) % uint64(s.total)
 	s.started++
 	return s.dispatch.groupAt(int64(number))
-}
-
-// stops reports whether a simd-group stops before its next access.
-func (s *schedule) stops() bool {
-	s.left--
-	return s.left == 0
-}
-
-// turn lets one of the simd-groups go on: most often for a few accesses, sometimes to its next
-// barrier. It reports whether the threadgroup has not ended.
-func (g *threadgroup) turn() (goesOn bool, err error) {
-	defer g.recover(&err)
-	s, frames := g.schedule, g.frames[:g.simdgroups()]
-	var ready []*frame
-	waiting := 0
-	for i := range frames {
-		switch f := &frames[i]; {
-		case f.done:
-		case f.waiting:
-			waiting++
-		default:
-			ready = append(ready, f)
-		}
-	}
-	switch {
-	case len(ready) == 0 && waiting == 0:
-		return false, nil
-	case len(ready) == 0:
-		for i := range frames {
-			frames[i].waiting = false
-		}
-		return true, g.pass(frames)
-	}
-	s.left = 1 << s.random.IntN(6)
-	if s.random.IntN(4) == 0 {
-		s.left = -1
-	}
-	f := ready[s.random.IntN(len(ready))]
-	f.waiting = true // unless it stops before
-	if !f.execute() {
-		return false, g.stopped()
-	}
-	return true, nil
 }

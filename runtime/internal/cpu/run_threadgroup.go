@@ -19,13 +19,12 @@ type threadgroup struct {
 	texels   sample.Scratch
 	unset    []uint64 // what is unset of that, where the program wants to know
 	spare    []*activation
-	broken   bool           // by a mistake of the device: not to be used again
-	failed   int            // the simd-group that made the last fault, or was stopped
-	backward bool           // simd-groups run from the last to the first, until the next barrier
-	watch    *watch         // where the device has a sanitizer
-	schedule *schedule      // where the device has one
-	native   *nativeProgram // where there is native code of the program
-	natively natively
+	broken   bool    // by a mistake of the device: not to be used again
+	failed   int     // the simd-group that made the last fault, or was stopped
+	backward bool    // simd-groups run from the last to the first, until the next barrier
+	watch    watch   // where the device has a sanitizer
+	turns    *turns  // where the device has a schedule
+	machine  machine // where the device has one
 
 	position [3]int // threadgroup_position_in_grid
 	threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
@@ -38,7 +37,6 @@ type threadgroup struct {
 func (g *threadgroup) prepare(d *dispatch) (err error) {
 	defer g.recover(&err)
 	g.dispatch, g.threads, g.position = d, d.threads, [3]int{}
-	g.native, g.natively.settled = nil, false
 	n := d.simdgroups()
 	for len(g.frames) < n {
 		g.frames = append(g.frames, frame{})
@@ -49,12 +47,35 @@ func (g *threadgroup) prepare(d *dispatch) (err error) {
 	if d.program.tracks {
 		g.unset = sized(g.unset, len(g.memory))
 	}
-	g.prepareWatch()
+	if g.watch = nil; d.watch != nil {
+		g.watch = d.watch(g)
+	}
+	if g.machine == nil && d.machine != nil {
+		g.machine = d.machine(g)
+	}
+	if g.machine != nil {
+		g.machine.Prepare()
+	}
 	for i := range g.frames[:n] {
 		g.frames[i].index = i
 		g.frames[i].prepare(g)
 	}
 	return nil
+}
+
+// reset drops what belongs to a dispatch. It reports false where the threadgroup is not to be kept.
+func (g *threadgroup) reset() bool {
+	if g.broken || g.dispatch.frames() > maxIdle {
+		return false
+	}
+	if g.watch != nil {
+		g.watch.Forget()
+	}
+	g.dispatch, g.watch, g.turns = nil, nil, nil
+	for i := range g.frames {
+		clear(g.frames[i].objects)
+	}
+	return true
 }
 
 // recover turns the panics that end the execution of a kernel into errors.
@@ -146,8 +167,9 @@ func (g *threadgroup) runAll(position [3]int) (err error) {
 
 // advance executes all simd-groups until the next barrier. It reports false where one was stopped.
 func (g *threadgroup) advance(frames []frame) bool {
-	if g.native != nil && !g.backward {
-		return g.runNative(frames)
+	hasCode := g.hasCode()
+	if hasCode && !g.backward {
+		return g.machine.Run(frames)
 	}
 	for i := range frames {
 		if g.backward {
@@ -156,8 +178,8 @@ func (g *threadgroup) advance(frames []frame) bool {
 		f := &frames[i]
 		switch {
 		case f.done:
-		case g.native != nil:
-			if !g.runNative(frames[i : i+1]) {
+		case hasCode:
+			if !g.machine.Run(frames[i : i+1]) {
 				return false
 			}
 		case !f.execute():
@@ -174,32 +196,17 @@ func (g *threadgroup) start(position [3]int) {
 	g.phase, g.logged, g.backward = 0, 0, g.dispatch.program.backward[0]
 	g.poison()
 	if g.watch != nil {
-		g.watch.enter()
+		g.watch.Enter()
 	}
-	if g.native != nil && g.native.tires() {
-		g.retire()
-	}
-	if g.beginsNatively() {
+	if g.machine != nil && g.machine.Begin() {
 		return
 	}
 	for i := range g.simdgroups() {
 		g.frames[i].enter(i)
 	}
-	if g.native == nil {
-		g.useNative()
+	if g.machine != nil {
+		g.machine.Entered()
 	}
-	g.natively.notes(g)
-}
-
-// threadsAt returns the extent of the threadgroup at a position.
-func (d *dispatch) threadsAt(position [3]int) [3]int {
-	t := d.threads
-	for i := range t {
-		if d.grid.Size[i] > 0 {
-			t[i] = min(t[i], d.grid.Size[i]-position[i]*d.threads[i])
-		}
-	}
-	return t
 }
 
 // simdgroups returns the number of simd-groups, the last of which may be partial.

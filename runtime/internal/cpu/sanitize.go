@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"fmt"
-
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -14,32 +12,34 @@ import (
 // sanitizer is what the threadgroups of a dispatch share: the shadow of device memory, and
 // what was found.
 type sanitizer struct {
-	checks driver.Checks
-	device *shadow.Memory
-	found  findings
+	checks   driver.Checks
+	dispatch *dispatch
+	text     *string // of the kernel's source
+	device   *shadow.Memory
+	found    findings
 }
 
-// sanitize makes the dispatch one that is looked at.
-func (d *dispatch) sanitize(checks driver.Checks) {
-	d.sanitizer = &sanitizer{checks: checks, device: shadow.NewMemory(shadow.Device)}
+// newSanitizer returns what looks at a dispatch of a kernel, whose source is text.
+func newSanitizer(d *dispatch, checks driver.Checks, text *string) *sanitizer {
+	s := &sanitizer{checks: checks, dispatch: d, text: text, device: shadow.NewMemory(shadow.Device)}
 	if checks&(driver.CheckRace|driver.CheckRaceSimdgroup) == 0 {
-		return
+		return s
 	}
 	for i := range d.objects {
 		o := &d.objects[i]
-		switch o.info.source.(type) {
-		case groupMemory, threadgroupArg:
+		switch o.info.source.kind {
+		case ofGroup, fromThreadgroup:
 			o.watched = inThreadgroupMemory
-		case bufferArg, valueArg:
-			if !o.missing && (d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o)) {
+		case fromBuffer, fromValue:
+			if !o.missing && (d.program.castsConst || !o.info.readOnly || s.overlapsWritten(o)) {
 				o.watched = inDeviceMemory
 			}
-		case textureArg:
-			if !o.missing && (o.writesTexture() || d.overlapsWritten(o)) {
+		case fromTexture:
+			if !o.missing && (writesTexture(o) || s.overlapsWritten(o)) {
 				o.watched = inTextureMemory
 			}
-		case *resource:
-			if d.program.castsConst || !o.info.readOnly || d.overlapsWritten(o) {
+		case fromResource:
+			if d.program.castsConst || !o.info.readOnly || s.overlapsWritten(o) {
 				o.watched = inDeviceMemory
 				if o.texture != nil {
 					o.watched = inTextureMemory
@@ -47,6 +47,7 @@ func (d *dispatch) sanitize(checks driver.Checks) {
 			}
 		}
 	}
+	return s
 }
 
 // begin begins a run of the dispatch, of which there are several in a batch that is kept.
@@ -63,27 +64,17 @@ func (s *sanitizer) end() {
 	}
 }
 
-// watching says which shadow an object's memory has.
-type watching uint8
-
-const (
-	notWatched watching = iota // nothing can race with what touches it
-	inThreadgroupMemory
-	inDeviceMemory
-	inTextureMemory
-)
-
 // overlapsWritten reports whether the kernel may write the bytes of a read-only argument
 // through another one.
-func (d *dispatch) overlapsWritten(o *object) bool {
-	for i := range d.objects {
-		other := &d.objects[i]
+func (s *sanitizer) overlapsWritten(o *object) bool {
+	for i := range s.dispatch.objects {
+		other := &s.dispatch.objects[i]
 		writes := false
-		switch other.info.source.(type) {
-		case bufferArg, *resource:
+		switch other.info.source.kind {
+		case fromBuffer, fromResource:
 			writes = !other.info.readOnly
-		case textureArg:
-			writes = other.writesTexture()
+		case fromTexture:
+			writes = writesTexture(other)
 		}
 		if !writes || other.missing {
 			continue
@@ -96,8 +87,8 @@ func (d *dispatch) overlapsWritten(o *object) bool {
 	return false
 }
 
-// watch is the sanitizer of a worker, which runs one threadgroup after the other.
-type watch struct {
+// watcher is the sanitizer of a worker, which runs one threadgroup after the other.
+type watcher struct {
 	*sanitizer
 	threadgroup *threadgroup
 	clocks      shadow.Group
@@ -116,28 +107,29 @@ type watch struct {
 	handed   map[*byte]origin              // of bytes that were stored unset: what was not written
 }
 
-// prepareWatch makes the sanitizer of the worker ready for a dispatch.
-func (g *threadgroup) prepareWatch() {
-	s := g.dispatch.sanitizer
-	if s == nil {
-		g.watch = nil
-		return
-	}
-	w := &watch{sanitizer: s, threadgroup: g, local: shadow.NewMemory(shadow.Threadgroup)}
+// watcherOf returns the sanitizer of a simd-group.
+func watcherOf(f *frame) *watcher { return f.group.watch.(*watcher) }
+
+// watch returns the sanitizer of a worker.
+func (s *sanitizer) watch(g *threadgroup) watch {
+	w := &watcher{sanitizer: s, threadgroup: g, local: shadow.NewMemory(shadow.Threadgroup)}
 	w.views[inThreadgroupMemory] = w.local.View(&w.clocks, w.race)
 	w.views[inDeviceMemory] = s.device.View(&w.clocks, w.race)
 	w.views[inTextureMemory] = s.device.ViewIn(shadow.Texture, &w.clocks, w.race)
 	for i := range w.counts[:g.dispatch.simdgroups()] {
 		w.counts[i] = make([]int32, g.dispatch.program.counters)
 	}
-	g.watch = w
+	return w
 }
 
-// looksFor reports whether the sanitizer, if there is one, makes a check.
-func (w *watch) looksFor(c driver.Checks) bool { return w != nil && w.checks&c != 0 }
+// Forget drops what is known of threadgroup memory.
+func (w *watcher) Forget() { w.local.Forget() }
 
-// enter begins a threadgroup.
-func (w *watch) enter() {
+// looksFor reports whether the sanitizer makes a check.
+func (w *watcher) looksFor(c driver.Checks) bool { return w.checks&c != 0 }
+
+// Enter begins a threadgroup.
+func (w *watcher) Enter() {
 	w.passed.pos, w.diverged = -1, false
 	clear(w.handed)
 	if w.threadgroup.dispatch.program.fences {
@@ -155,31 +147,3 @@ func (w *watch) enter() {
 
 // maxSimdgroups bounds the simd-groups of a threadgroup.
 const maxSimdgroups = shadow.MaxSimdgroups
-
-// number returns the number of the threadgroup among all of the dispatch.
-func (g *threadgroup) number() int64 {
-	n, at := g.dispatch.grid.Threadgroups, g.position
-	return int64(at[0]) + int64(n[0])*(int64(at[1])+int64(n[1])*int64(at[2]))
-}
-
-// groupAt returns the position of the threadgroup of a number.
-func (d *dispatch) groupAt(number int64) [3]int {
-	n := d.grid.Threadgroups
-	rest := int(number) / n[0]
-	return [3]int{int(number) % n[0], rest % n[1], rest / n[1]}
-}
-
-// threadOf returns thread_position_in_grid and threadgroup_position_in_grid of a lane.
-func (d *dispatch) threadOf(group int64, simdgroup, lane int) (thread, position [3]int) {
-	position = d.groupAt(group)
-	t := d.threadsAt(position)
-	index := simdgroup*width + lane
-	thread = [3]int{index % t[0], index / t[0] % t[1], index / (t[0] * t[1])}
-	for i := range thread {
-		thread[i] += position[i] * d.threads[i]
-	}
-	return thread, position
-}
-
-// tuple returns a position as messages have it.
-func tuple(p [3]int) string { return fmt.Sprintf("(%d, %d, %d)", p[0], p[1], p[2]) }

@@ -19,7 +19,7 @@ func (w ways) has(k shadow.Kind) bool { return w>>k&1 != 0 }
 
 // advise completes the message of a race: with the other threads between which the same places race, and with the
 // atomic that takes the place of all that race on the object, where there is one.
-func (d *dispatch) advise(f *found, key findingKey) driver.Finding {
+func (s *sanitizer) advise(f *found, key findingKey) driver.Finding {
 	finding := f.Finding
 	if key.kind != driver.CheckRace && key.kind != driver.CheckRaceSimdgroup {
 		return finding
@@ -27,17 +27,17 @@ func (d *dispatch) advise(f *found, key findingKey) driver.Finding {
 	if f.ways.has(shadow.Between) && f.way != shadow.Between {
 		finding.Msg += "; it races between threadgroups too, which nothing orders"
 	}
-	if d.updatesOnly(key.object) {
+	if s.updatesOnly(key.object) {
 		finding.Msg += "; " + atomicFor(finding.Places[0])
 	}
 	return finding
 }
 
 // updatesOnly reports whether all places that race on an object are operators such as +=, which read and write it.
-func (d *dispatch) updatesOnly(object string) bool {
-	for key := range d.sanitizer.found.byKey {
+func (s *sanitizer) updatesOnly(object string) bool {
+	for key := range s.found.byKey {
 		race := key.kind == driver.CheckRace || key.kind == driver.CheckRaceSimdgroup
-		if race && key.object == object && (key.first != key.second || !d.program.updatesAt(key.first)) {
+		if race && key.object == object && (key.first != key.second || !s.dispatch.program.updatesAt(key.first)) {
 			return false
 		}
 	}

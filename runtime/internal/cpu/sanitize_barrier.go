@@ -14,27 +14,16 @@ type parting struct {
 	how departure
 }
 
-// departure is a statement that leaves a construct.
-type departure uint8
-
-const (
-	byReturn departure = iota
-	byBreak
-	byContinue
-)
-
-var departures = [...]string{byReturn: "returned", byBreak: "broke out", byContinue: "continued"}
-
 // noteLeave notes where lanes leave the construct c, in the way imm.
 func noteLeave(f *frame, in *instruction) {
 	for m := f.mask; m != 0; m &= m - 1 {
-		f.group.watch.left[f.index][bits.TrailingZeros32(m)] = parting{in.c, in.pos, departure(in.imm)}
+		watcherOf(f).left[f.index][bits.TrailingZeros32(m)] = parting{in.c, in.pos, departure(in.imm)}
 	}
 }
 
 // countEntry counts in b that the simd-group enters the construct c.
 func countEntry(f *frame, in *instruction) {
-	w := f.group.watch
+	w := watcherOf(f)
 	w.counts[f.index][in.b]++
 	for m := f.mask; m != 0; m &= m - 1 {
 		if left := &w.left[f.index][bits.TrailingZeros32(m)]; left.id == in.c {
@@ -43,8 +32,8 @@ func countEntry(f *frame, in *instruction) {
 	}
 }
 
-// departure returns how a lane has left one of the constructs around a barrier early.
-func (w *watch) departure(f *frame, lane int, barrier []around) (absence, bool) {
+// Departure returns how a lane has left one of the constructs around a barrier early.
+func (w *watcher) Departure(f *frame, lane int, barrier []around) (absence, bool) {
 	left := w.left[f.index][lane]
 	for _, c := range barrier {
 		if c.id == left.id {
@@ -54,9 +43,9 @@ func (w *watch) departure(f *frame, lane int, barrier []around) (absence, bool) 
 	return absence{}, false
 }
 
-// inOtherRound returns the loop around the barrier of the first simd-group that waits of which
+// OtherRound returns the loop around the barrier of the first simd-group that waits of which
 // another one is in another round, or nil.
-func (w *watch) inOtherRound(f, first *frame) *around {
+func (w *watcher) OtherRound(f, first *frame) *around {
 	barrier := f.program.barriers[first.waitsAt().imm]
 	for i := range barrier {
 		c := &barrier[i]
@@ -67,9 +56,17 @@ func (w *watch) inOtherRound(f, first *frame) *around {
 	return nil
 }
 
-// diverge reports the threads that are missing at a barrier. After that the threads of the
+// Entered reports whether two simd-groups have entered a construct equally often.
+func (w *watcher) Entered(f, first *frame, c *around) bool {
+	return w.counts[f.index][c.count] == w.counts[first.index][c.count]
+}
+
+// MissesReturned reports whether the sanitizer looks at barriers.
+func (w *watcher) MissesReturned() bool { return w.looksFor(driver.CheckBarrier) }
+
+// Diverge reports the threads that are missing at a barrier. After that the threads of the
 // threadgroup are not where their kernel would have them, so nothing more of it is reported.
-func (w *watch) diverge(barrier *instruction, reached party, missing []party) {
+func (w *watcher) Diverge(barrier *instruction, reached party, missing []party) {
 	if w.diverged {
 		return
 	}
@@ -87,7 +84,7 @@ func (w *watch) diverge(barrier *instruction, reached party, missing []party) {
 				Kind: driver.CheckBarrier, Kernel: d.program.name, Msg: d.program.divergence(reached, m), Group: g.position,
 			}
 			for i, pos := range places {
-				f.Places = append(f.Places, d.place(pos, [2]party{reached, m}[i].first, g.position))
+				f.Places = append(f.Places, w.place(pos, [2]party{reached, m}[i].first, g.position))
 			}
 			return f
 		})

@@ -93,12 +93,12 @@ func (fs *findings) follows(key findingKey) bool {
 }
 
 // list returns the findings of the dispatch by their places in the source.
-func (d *dispatch) list() []driver.Finding {
-	fs := &d.sanitizer.found
+func (s *sanitizer) list() []driver.Finding {
+	fs := &s.found
 	var list []driver.Finding
 	for key, f := range fs.byKey {
 		if !fs.follows(key) {
-			list = append(list, d.advise(f, key))
+			list = append(list, s.advise(f, key))
 		}
 	}
 	slices.SortFunc(list, func(a, b driver.Finding) int {
@@ -108,11 +108,11 @@ func (d *dispatch) list() []driver.Finding {
 }
 
 // findingsIn adds what was found in a dispatch to the error of a batch.
-func (d *dispatch) findingsIn(err *driver.Findings, call int) *driver.Findings {
-	if d.sanitizer == nil {
+func (s *sanitizer) findingsIn(err *driver.Findings, call int) *driver.Findings {
+	if s == nil {
 		return err
 	}
-	list := d.list()
+	list := s.list()
 	if len(list) == 0 {
 		return err
 	}
@@ -123,13 +123,13 @@ func (d *dispatch) findingsIn(err *driver.Findings, call int) *driver.Findings {
 		f.Call = call
 		err.List = append(err.List, f)
 	}
-	err.More += d.sanitizer.found.more
+	err.More += s.found.more
 	return err
 }
 
 // place returns a place in the source with its line.
-func (d *dispatch) place(pos parser.Pos, thread, group [3]int) driver.Place {
-	source := frontend.Source{File: pos.Filename, Text: *d.kernel.text}
+func (s *sanitizer) place(pos parser.Pos, thread, group [3]int) driver.Place {
+	source := frontend.Source{File: pos.Filename, Text: *s.text}
 	return driver.Place{
 		Pos: position(pos), Column: pos.Column, Thread: thread, Group: group, Line: source.Line(pos),
 	}

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -65,21 +64,6 @@ func (p *part) of(bytes []byte) []byte {
 		return bytes
 	}
 	return bytes[p.offset:][:p.size:p.size]
-}
-
-// addParts adds the parts of memory that have addresses.
-func (s *resources) addParts(m *memory, writes bool, name string) {
-	if m.guard == nil {
-		return
-	}
-	m.guard.mu.Lock()
-	defer m.guard.mu.Unlock()
-	for _, p := range m.guard.parts {
-		s.memory = append(s.memory, resource{
-			memory: m, address: p.address, end: p.address + uint64(p.size), writes: writes, part: &p,
-			name: fmt.Sprintf("%s, bytes %d to %d, of which the pointer was made", name, p.offset, p.offset+p.size),
-		})
-	}
 }
 
 // free ends the use of memory.

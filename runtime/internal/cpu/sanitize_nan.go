@@ -36,14 +36,14 @@ func checkNaN(f *frame, in *instruction) {
 			values += fmt.Sprint(v)
 		}
 		if !spread {
-			f.group.watch.madeNaN(f, in, l, values)
+			watcherOf(f).madeNaN(f, in, l, values)
 			return
 		}
 	}
 }
 
 // madeNaN reports the first NaN that an instruction makes in a threadgroup.
-func (w *watch) madeNaN(f *frame, in *instruction, lane int, values string) {
+func (w *watcher) madeNaN(f *frame, in *instruction, lane int, values string) {
 	d, g := w.threadgroup.dispatch, w.threadgroup
 	pos := d.program.positions[in.pos]
 	w.found.add(findingKey{kind: driver.CheckNaN, first: pos}, g.number(), func() driver.Finding {
@@ -51,7 +51,7 @@ func (w *watch) madeNaN(f *frame, in *instruction, lane int, values string) {
 		return driver.Finding{
 			Kind: driver.CheckNaN, Kernel: d.program.name, Group: g.position,
 			Msg:    fmt.Sprintf("thread %s makes a NaN of %s", tuple(thread), values),
-			Places: []driver.Place{d.place(pos, thread, g.position)},
+			Places: []driver.Place{w.place(pos, thread, g.position)},
 		}
 	})
 }

@@ -12,15 +12,15 @@ import (
 )
 
 // begin says that an instruction touches memory from now on, and returns its shadow.
-func (w *watch) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
+func (w *watcher) begin(f *frame, in *instruction, o *object, writes, atomic bool) *shadow.View {
 	v := w.views[o.watched]
 	w.frame, w.instruction, w.object = f, in, o
 	v.Begin(f.index, int(in.scope), writes, atomic)
 	return v
 }
 
-// address returns where a byte of an object is in its shadow.
-func (o *object) address(offset int64) uintptr {
+// addressIn returns where a byte of an object is in its shadow.
+func addressIn(o *object, offset int64) uintptr {
 	if o.watched == inThreadgroupMemory {
 		return uintptr(int64(o.start) + offset)
 	}
@@ -34,7 +34,7 @@ func touch(writes bool) operation {
 		size := int(in.d)
 		base, step, ok := f.address(in)
 		if !ok {
-			f.touchLanes(in, f.addresses(in), size, writes, false)
+			touchLanes(f, in, f.addresses(in), size, writes, false)
 			return
 		}
 		o := f.object(base)
@@ -44,10 +44,10 @@ func touch(writes bool) operation {
 		offset := displacement(base) + in.imm
 		first, last := bits.TrailingZeros32(f.mask), 31-bits.LeadingZeros32(f.mask)
 		if step == 0 && o.holds(offset, size) { // two lanes stand for all
-			v := f.group.watch.begin(f, in, o, writes, false)
-			v.Lane(first, o.address(offset), size)
+			v := watcherOf(f).begin(f, in, o, writes, false)
+			v.Lane(first, addressIn(o, offset), size)
 			if last != first {
-				v.Lane(last, o.address(offset), size)
+				v.Lane(last, addressIn(o, offset), size)
 			}
 			return
 		}
@@ -55,23 +55,23 @@ func touch(writes bool) operation {
 		_, gap := activeRange(f.mask)
 		switch n := last - first + 1; {
 		case gap < 0 || !o.holds(low, size) || !o.holds(high, size):
-			f.touchLanes(in, f.addresses(in), size, writes, false)
+			touchLanes(f, in, f.addresses(in), size, writes, false)
 		case step == int64(size):
-			f.group.watch.begin(f, in, o, writes, false).Row(first, n, o.address(low), size)
+			watcherOf(f).begin(f, in, o, writes, false).Row(first, n, addressIn(o, low), size)
 		default:
-			f.group.watch.begin(f, in, o, writes, false).Stride(first, n, o.address(low), step, size)
+			watcherOf(f).begin(f, in, o, writes, false).Stride(first, n, addressIn(o, low), step, size)
 		}
 	}
 }
 
 func touchAtomic(writes bool) operation {
 	return func(f *frame, in *instruction) {
-		f.touchLanes(in, at[uint64](f, in.a).lanes(), int(in.d), writes, true)
+		touchLanes(f, in, at[uint64](f, in.a).lanes(), int(in.d), writes, true)
 	}
 }
 
 // touchLanes touches memory lane by lane, from most often one object.
-func (f *frame) touchLanes(in *instruction, x *[width]uint64, size int, writes, atomic bool) {
+func touchLanes(f *frame, in *instruction, x *[width]uint64, size int, writes, atomic bool) {
 	var v *shadow.View
 	var in1 *object
 	for m := f.mask; m != 0; m &= m - 1 {
@@ -82,11 +82,11 @@ func (f *frame) touchLanes(in *instruction, x *[width]uint64, size int, writes, 
 			continue
 		}
 		if o != in1 {
-			v, in1 = f.group.watch.begin(f, in, o, writes, atomic), o
+			v, in1 = watcherOf(f).begin(f, in, o, writes, atomic), o
 		}
-		v.Lane(l, o.address(offset), size)
+		v.Lane(l, addressIn(o, offset), size)
 		if atomic && writes && f.program.fences {
-			v.Publish(o.address(offset))
+			v.Publish(addressIn(o, offset))
 		}
 	}
 }
@@ -98,11 +98,11 @@ func observeAtomic(f *frame, in *instruction) {
 	if !f.program.fences {
 		return
 	}
-	x, w := at[uint64](f, in.a).lanes(), f.group.watch
+	x, w := at[uint64](f, in.a).lanes(), watcherOf(f)
 	for m := f.mask; m != 0; m &= m - 1 {
 		at := x[bits.TrailingZeros32(m)]
 		if o := f.object(at); o.watched != notWatched && o.holds(displacement(at), int(in.d)) {
-			w.views[o.watched].Observe(o.address(displacement(at)))
+			w.views[o.watched].Observe(addressIn(o, displacement(at)))
 		}
 	}
 	w.clocks.Observed()
@@ -116,14 +116,14 @@ func touchMatrix(f *frame, in *instruction) {
 	if o.watched == notWatched {
 		return
 	}
-	v := f.group.watch.begin(f, in, o, in.c != 0, false)
+	v := watcherOf(f).begin(f, in, o, in.c != 0, false)
 	for r := range int64(matrixSide) {
 		if at := offset + r*row; column == int64(size) {
-			v.Whole(o.address(at), matrixSide*size)
+			v.Whole(addressIn(o, at), matrixSide*size)
 			continue
 		}
 		for c := range int64(matrixSide) {
-			v.Whole(o.address(offset+r*row+c*column), size)
+			v.Whole(addressIn(o, offset+r*row+c*column), size)
 		}
 	}
 }
@@ -160,8 +160,8 @@ func flagsOf(f *frame, in *instruction) uint32 {
 	return at[uint32](f, in.a).value(bits.TrailingZeros32(f.mask) & (width - 1))
 }
 
-// passBarrier is threadgroup_barrier, when the simd-groups have come to it of which f is one.
-func (w *watch) passBarrier(f *frame) {
+// PassBarrier is threadgroup_barrier, when the simd-groups have come to it of which f is one.
+func (w *watcher) PassBarrier(f *frame) {
 	in := f.waitsAt()
 	w.passed.pos = in.pos
 	for i := range w.passed.steps {
@@ -177,7 +177,7 @@ func passFence(f *frame, in *instruction) {
 	if order == orderRelaxed || scope < scopeThreadgroup {
 		return
 	}
-	f.group.watch.clocks.Fence(f.index, ordering(flagsOf(f, in)), order != orderAcquire, order != orderRelease)
+	watcherOf(f).clocks.Fence(f.index, ordering(flagsOf(f, in)), order != orderAcquire, order != orderRelease)
 }
 
 // The orders and scopes of fences (section 6.15.3).
@@ -189,15 +189,15 @@ const (
 )
 
 // passTextureFence is fence of a texture. It counts for all textures.
-func passTextureFence(f *frame, _ *instruction) { f.group.watch.clocks.TextureFence(f.index, f.mask) }
+func passTextureFence(f *frame, _ *instruction) { watcherOf(f).clocks.TextureFence(f.index, f.mask) }
 
 // passSimdgroupBarrier is simdgroup_barrier.
 func passSimdgroupBarrier(f *frame, in *instruction) {
-	f.group.watch.clocks.SimdgroupBarrier(f.index, ordering(flagsOf(f, in)))
+	watcherOf(f).clocks.SimdgroupBarrier(f.index, ordering(flagsOf(f, in)))
 }
 
 // race reports two accesses that nothing orders.
-func (w *watch) race(r shadow.Race) {
+func (w *watcher) race(r shadow.Race) {
 	kind := driver.CheckRace
 	if r.Kind == shadow.Lockstep {
 		kind = driver.CheckRaceSimdgroup
@@ -239,7 +239,7 @@ func (w *watch) race(r shadow.Race) {
 		f := driver.Finding{Kind: kind, Kernel: d.program.name, Msg: msg, Group: groups[0]}
 		for i, pos := range places {
 			if i == 0 || pos != places[0] {
-				f.Places = append(f.Places, d.place(pos, threads[i], groups[i]))
+				f.Places = append(f.Places, w.place(pos, threads[i], groups[i]))
 			}
 		}
 		return f
@@ -275,7 +275,7 @@ func plural(a, b shadow.Party) string {
 }
 
 // at returns the objects that have a byte of what is touched: several, where arguments share memory.
-func (w *watch) at(address uintptr) iter.Seq[*object] {
+func (w *watcher) at(address uintptr) iter.Seq[*object] {
 	return func(yield func(*object) bool) {
 		if w.object.watched == inThreadgroupMemory {
 			yield(w.object)
@@ -284,7 +284,7 @@ func (w *watch) at(address uintptr) iter.Seq[*object] {
 		d := w.threadgroup.dispatch
 		for i := range d.objects {
 			o := &d.objects[i]
-			if o.watched < inDeviceMemory || !o.holds(int64(address-o.address(0)), 1) {
+			if o.watched < inDeviceMemory || !o.holds(int64(address-addressIn(o, 0)), 1) {
 				continue
 			}
 			if !yield(o) {
@@ -295,10 +295,10 @@ func (w *watch) at(address uintptr) iter.Seq[*object] {
 }
 
 // elementsAt names the elements that have a byte.
-func (w *watch) elementsAt(address uintptr) string {
+func (w *watcher) elementsAt(address uintptr) string {
 	var names []string
 	for o := range w.at(address) {
-		if name := o.elementAt(int64(address - o.address(0))); name != "" {
+		if name := o.elementAt(int64(address - addressIn(o, 0))); name != "" {
 			names = append(names, name)
 		}
 	}
@@ -313,7 +313,7 @@ var flagNames = [...]string{
 }
 
 // missing says what would order two accesses.
-func (w *watch) missing(r shadow.Race) string {
+func (w *watcher) missing(r shadow.Race) string {
 	flag := flagNames[w.object.watched]
 	switch r.Kind {
 	case shadow.Between:

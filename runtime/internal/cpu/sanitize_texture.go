@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -22,18 +23,18 @@ func touchTexels(writes bool) operation {
 			inside := o.texture.view.Find(&at, &place, mask)
 			switch {
 			case !writes:
-				f.group.watch.outside(f, in, o, &place, mask&^inside, "reads it, which is zero at best")
+				watcherOf(f).outside(f, in, o, &place, mask&^inside, "reads it, which is zero at best")
 			case o.extent != nil:
-				o.extent.markTexels(&at, inside)
+				markTexels(o.extent, &at, inside)
 			}
 			if o.watched == notWatched {
 				return
 			}
-			v := f.group.watch.begin(f, in, o, writes, false)
+			v := watcherOf(f).begin(f, in, o, writes, false)
 			size := o.texture.spec.Format.Info().Size
 			for m := inside; m != 0; m &= m - 1 {
 				l := bits.TrailingZeros32(m)
-				v.Lane(l, o.address(int64(at[l])), size)
+				v.Lane(l, addressIn(o, int64(at[l])), size)
 			}
 		})
 	}
@@ -41,21 +42,21 @@ func touchTexels(writes bool) operation {
 
 // extentOfTexture returns what the sanitizer looks at of a texture that is written: the texels of level 0. It is nil
 // where they do not lie one behind the other, because the texture shows a part of a buffer.
-func extentOfTexture(t *texture) *extent {
+func extentOfTexture(t *texture) *shadow.Extent {
 	l, size := &t.levels[0], t.spec.Format.Info().Size
 	if l.Offset != 0 || l.Row != l.Width*size || t.spec.Samples > 1 {
 		return nil
 	}
-	e := &extent{element: int64(size), bytes: int64(l.Slice)}
-	e.watchWrites()
+	e := shadow.NewExtent("", size, l.Slice)
+	e.WatchWrites()
 	return e
 }
 
 // markTexels notes that texels of lanes were written.
-func (e *extent) markTexels(at *[width]int, lanes uint32) {
+func markTexels(e *shadow.Extent, at *[width]int, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
-		if offset := int64(at[bits.TrailingZeros32(m)]); offset < e.bytes {
-			e.mark(offset, e.element)
+		if offset := int64(at[bits.TrailingZeros32(m)]); offset < e.Bytes {
+			e.Mark(offset, e.Element)
 		}
 	}
 }
@@ -72,23 +73,35 @@ func touchSamples(
 			if t.watched == notWatched {
 				return
 			}
-			v := f.group.watch.begin(f, in, t, false, false)
+			v := watcherOf(f).begin(f, in, t, false, false)
 			size := t.texture.spec.Format.Info().Size
 			each(t.texture.view, s, &point, mask, func(lane, at int) {
-				v.Lane(lane, t.address(int64(at)), size)
+				v.Lane(lane, addressIn(t, int64(at)), size)
 			})
 		})
 	}
 }
 
 // writesTexture reports whether the kernel may write an object that is a texture.
-func (o *object) writesTexture() bool {
+func writesTexture(o *object) bool {
 	t := o.info.element.Texture
 	return t != nil && t.Access.Writes()
 }
 
+// Outside reports lanes that write outside of a texture.
+func (w *watcher) Outside(f *frame, in *instruction, o *object, place *sample.Place, lanes uint32) {
+	w.outside(f, in, o, place, lanes, "writes it, which does nothing")
+}
+
+// Written notes the texels that lanes have written, where the sanitizer wants to know.
+func (w *watcher) Written(o *object, at *[width]int, lanes uint32) {
+	if o.extent != nil {
+		markTexels(o.extent, at, lanes)
+	}
+}
+
 // outside reports lanes that read or write outside of a texture.
-func (w *watch) outside(f *frame, in *instruction, o *object, place *sample.Place, lanes uint32, does string) {
+func (w *watcher) outside(f *frame, in *instruction, o *object, place *sample.Place, lanes uint32, does string) {
 	if lanes == 0 || !w.looksFor(driver.CheckShape) {
 		return
 	}
@@ -103,7 +116,7 @@ func (w *watch) outside(f *frame, in *instruction, o *object, place *sample.Plac
 				Kind: driver.CheckShape, Kernel: d.program.name, Group: g.position,
 				Msg: fmt.Sprintf("%s%s is outside of %s: thread %s %s; the texture has %s",
 					o.info.name, view.Name(texel), o.info.name, tuple(thread), does, view.Bound(texel)),
-				Places: []driver.Place{d.place(pos, thread, g.position)},
+				Places: []driver.Place{w.place(pos, thread, g.position)},
 			}
 		})
 	}

@@ -10,32 +10,36 @@ import (
 )
 
 // reportUse reports an unset a that a thread uses.
-func reportUse(f *frame, in *instruction) { f.use(in, unsetAt(f, in.a), purpose(in.imm).String()) }
+func reportUse(f *frame, in *instruction) {
+	reportUnset(f, in, unsetAt(f, in.a), purpose(in.imm).String())
+}
 
 // reportTexel reports an unset a that is component imm of what is written to a texture, unless its format lacks that.
 func reportTexel(f *frame, in *instruction) {
 	f.eachHandle(in.b, f.mask, func(o *object, mask uint32) {
 		if o.texture != nil && o.texture.spec.Format.Info().Has(int(in.imm)) {
-			f.useIn(mask, in, unsetAt(f, in.a), "writes it to a texture")
+			reportUnsetIn(f, mask, in, unsetAt(f, in.a), "writes it to a texture")
 		}
 	})
 }
 
-// use reports a register that has unset bits in an active lane: the thread does something with it
+// reportUnset reports a register that has unset bits in an active lane: the thread does something with it
 // that depends on them. The bits count as set from then on.
-func (f *frame) use(in *instruction, u *unset, does string) { f.useIn(f.mask, in, u, does) }
+func reportUnset(f *frame, in *instruction, u *unset, does string) {
+	reportUnsetIn(f, f.mask, in, u, does)
+}
 
-// useIn is use for some of the active lanes.
-func (f *frame) useIn(mask uint32, in *instruction, u *unset, does string) {
+// reportUnsetIn is use for some of the active lanes.
+func reportUnsetIn(f *frame, mask uint32, in *instruction, u *unset, does string) {
 	if u.lanes&mask != 0 {
-		f.useLane(in, u, bits.TrailingZeros32(u.lanes&mask), does)
+		reportLane(f, in, u, bits.TrailingZeros32(u.lanes&mask), does)
 		u.lanes &^= mask
 	}
 }
 
-// useLane reports one lane of a register.
-func (f *frame) useLane(in *instruction, u *unset, lane int, does string) {
-	w, g, p := f.group.watch, f.group, f.program
+// reportLane reports one lane of a register.
+func reportLane(f *frame, in *instruction, u *unset, lane int, does string) {
+	w, g, p := watcherOf(f), f.group, f.program
 	if w.diverged {
 		return
 	}
@@ -63,14 +67,14 @@ func (f *frame) useLane(in *instruction, u *unset, lane int, does string) {
 		}
 		finding := driver.Finding{Kind: driver.CheckUninit, Kernel: p.name, Msg: msg, Group: g.position}
 		for _, at := range places {
-			finding.Places = append(finding.Places, g.dispatch.place(at, thread, g.position))
+			finding.Places = append(finding.Places, w.place(at, thread, g.position))
 		}
 		return finding
 	})
 }
 
 // hand notes of an unset byte of memory that it was stored, and came of elsewhere.
-func (w *watch) hand(b *byte, from origin) {
+func (w *watcher) hand(b *byte, from origin) {
 	if w.handed == nil {
 		w.handed = map[*byte]origin{}
 	}
@@ -78,7 +82,7 @@ func (w *watch) hand(b *byte, from origin) {
 }
 
 // forgetHanded forgets that bytes were stored.
-func (w *watch) forgetHanded(list []byte) {
+func (w *watcher) forgetHanded(list []byte) {
 	first, last := &list[0], &list[len(list)-1]
 	for b := range w.handed {
 		if uintptr(unsafe.Pointer(b)) >= uintptr(unsafe.Pointer(first)) &&

@@ -19,11 +19,11 @@ type site struct {
 // values says what the threads of a race have read and written, where that is known: memory
 // holds what was written or read before, and what is going to be written is in a register.
 // While other threadgroups run, it is not.
-func (w *watch) values(r shadow.Race) string {
+func (w *watcher) values(r shadow.Race) string {
 	if r.Kind == shadow.Between || r.Before.Atomic || r.Now.Atomic {
 		return ""
 	}
-	offset := int64(r.Address - w.object.address(0))
+	offset := int64(r.Address - addressIn(w.object, 0))
 	now, ok := w.valueNow(r.Now, offset)
 	if !ok {
 		return ""
@@ -47,18 +47,18 @@ func (w *watch) values(r shadow.Race) string {
 }
 
 // sameValue reports whether both accesses of a race are known to write one value.
-func (w *watch) sameValue(r shadow.Race) bool {
+func (w *watcher) sameValue(r shadow.Race) bool {
 	if !r.Before.Writes || !r.Now.Writes {
 		return false
 	}
-	offset := int64(r.Address - w.object.address(0))
+	offset := int64(r.Address - addressIn(w.object, 0))
 	now, ok := w.valueNow(r.Now, offset)
 	before, also := w.valueBefore(r, offset)
 	return ok && also && now == before
 }
 
 // valueNow returns what a lane of the simd-group that touches memory now reads or writes there.
-func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
+func (w *watcher) valueNow(p shadow.Party, offset int64) (string, bool) {
 	f, s := w.frame, &w.threadgroup.dispatch.program.sites[p.Site]
 	if p.Lane < 0 || len(s.leaves) == 0 {
 		return "", false
@@ -69,9 +69,9 @@ func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
 		switch {
 		case l.isHandle() || offset < at || offset >= at+int64(sizes[l.kind]):
 		case !p.Writes:
-			return w.object.value(l.kind, at)
+			return valueIn(w.object, l.kind, at)
 		case s.stored != nil:
-			return shown(l.kind, f.bitsOf(l.class(), s.stored[i], p.Lane)), true
+			return shown(l.kind, bitsIn(f, l.class(), s.stored[i], p.Lane)), true
 		}
 	}
 	return "", false
@@ -79,7 +79,7 @@ func (w *watch) valueNow(p shadow.Party, offset int64) (string, bool) {
 
 // valueBefore returns what the earlier access has left in memory or found there. Where its
 // bytes began is known of scalars that are all alike and aligned.
-func (w *watch) valueBefore(r shadow.Race, offset int64) (string, bool) {
+func (w *watcher) valueBefore(r shadow.Race, offset int64) (string, bool) {
 	s := &w.threadgroup.dispatch.program.sites[r.Before.Site]
 	if r.Before.Lane < 0 || len(s.leaves) == 0 {
 		return "", false
@@ -90,11 +90,11 @@ func (w *watch) valueBefore(r shadow.Race, offset int64) (string, bool) {
 			return "", false
 		}
 	}
-	return w.object.value(first.kind, offset-int64(r.Address)&int64(sizes[first.kind]-1))
+	return valueIn(w.object, first.kind, offset-int64(r.Address)&int64(sizes[first.kind]-1))
 }
 
-// value returns the scalar that memory holds at an offset.
-func (o *object) value(k tree.ScalarKind, offset int64) (string, bool) {
+// valueIn returns the scalar that memory holds at an offset.
+func valueIn(o *object, k tree.ScalarKind, offset int64) (string, bool) {
 	if !o.holds(offset, sizes[k]) {
 		return "", false
 	}
@@ -111,8 +111,8 @@ func (o *object) value(k tree.ScalarKind, offset int64) (string, bool) {
 	return shown(k, bits), true
 }
 
-// bitsOf returns what a register holds for a lane.
-func (f *frame) bitsOf(c class, r int32, lane int) uint64 {
+// bitsIn returns what a register holds for a lane.
+func bitsIn(f *frame, c class, r int32, lane int) uint64 {
 	switch c {
 	case maskClass:
 		return uint64(*maskAt(f, r) >> lane & 1)
