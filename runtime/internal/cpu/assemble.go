@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// assemble returns the program of a kernel in ir, whose locals are values. It ends with errStopped where stop, which
+// assemble returns the program of a kernel in ir, whose locals are values. It ends with ir.ErrStopped where stop, which
 // may be nil, says so.
 func assemble(k *ir.Kernel, how building, stop func() bool) (p *program, err error) {
 	defer func() {
@@ -311,7 +311,7 @@ func (e *emitter) function(body *ir.Region, kind constructKind, routine int) {
 	}
 	for i := range l.steps {
 		if i&255 == 0 && e.stop != nil && e.stop() {
-			panic(unsupportedError{errStopped})
+			panic(unsupportedError{ir.ErrStopped})
 		}
 		e.step(int32(i))
 	}

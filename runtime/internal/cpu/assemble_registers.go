@@ -13,17 +13,6 @@ type registers struct {
 	inRoutine bool
 }
 
-type ownedRegister struct {
-	class class
-	at    int32
-}
-
-// saved are the registers of its caller that a call keeps.
-type saved struct {
-	registers []ownedRegister
-	words     int
-}
-
 // allocate returns a register or a mask that is free.
 func (regs *registers) allocate(c class) int32 {
 	if n := len(regs.free[c]); n > 0 {

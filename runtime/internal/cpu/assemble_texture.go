@@ -374,9 +374,3 @@ func texelsSeen(t *tree.Type) uint8 {
 	}
 	return 1 << pixel.Unsigned
 }
-
-// addTextureCall returns the number of a call.
-func (p *program) addTextureCall(c textureCall) int64 {
-	p.textures = append(p.textures, c)
-	return int64(len(p.textures) - 1)
-}

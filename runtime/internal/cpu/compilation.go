@@ -18,7 +18,7 @@ type kernel struct {
 	fn      *tree.Func
 	program *code
 	err     error
-	pools   [2]pool // of program, and of the careful one
+	pools   [2]pool  // of program, and of the careful one
 	natives *natives // of program; nil where the device makes no machine code
 	machine newMachine
 

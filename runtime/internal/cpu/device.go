@@ -103,28 +103,8 @@ func (d *Device) Memory() driver.MemoryUse {
 // Clock returns the time since the device was opened.
 func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 
-// NewMemory returns zeroed memory.
-func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	private := storage&driver.StoragePrivate != 0
-	make := newMemory
-	if d.sanitize != 0 {
-		make = d.newGuarded
-	}
-	m, err := make(size, private)
-	if err != nil {
-		return nil, err
-	}
-	m.counted = d.count(size)
-	return m, nil
-}
-
 // Trim does nothing: what is freed is the garbage collector's.
 func (d *Device) Trim() {}
-
-// WrapMemory returns the bytes as they are.
-func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
-	return &memory{bytes: bytes, readOnly: readOnly}, nil
-}
 
 // Prepare compiles a kernel. Constants are the same to it as arguments.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {

@@ -95,12 +95,7 @@ func merged(list []resource) []resource {
 
 // addParts adds the parts of memory that have addresses.
 func addParts(s *resources, m *memory, writes bool, name string) {
-	if m.guard == nil {
-		return
-	}
-	m.guard.mu.Lock()
-	defer m.guard.mu.Unlock()
-	for _, p := range m.guard.parts {
+	for _, p := range m.partsOf() {
 		s.memory = append(s.memory, resource{
 			memory: m, address: p.address, end: p.address + uint64(p.size), writes: writes, part: &p,
 			name: fmt.Sprintf("%s, bytes %d to %d, of which the pointer was made", name, p.offset, p.offset+p.size),

@@ -46,9 +46,6 @@ func classOf(k tree.ScalarKind) class {
 	return wordClass
 }
 
-// matrixLeaves are the elements of a simdgroup_matrix that each thread holds.
-const matrixLeaves = 2
-
 // signed reports whether an integer type has negative values.
 func signed(k tree.ScalarKind) bool {
 	return k == tree.Char || k == tree.Short || k == tree.Int || k == tree.Long
@@ -80,4 +77,12 @@ func (c class) bytes() int {
 		return 8
 	}
 	return 4
+}
+
+// maskOf returns the mask of a bool that is the same for all lanes.
+func maskOf(v bool) uint32 {
+	if v {
+		return full
+	}
+	return 0
 }

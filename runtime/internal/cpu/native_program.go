@@ -10,6 +10,16 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 )
 
+// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
+// program: each is for another shape of threadgroups. What exceeds one stays with the interpreter.
+// maxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
+// more such places, the program goes back to the interpreter.
+const (
+	maxNative   = 1 << 26
+	maxNatives  = 8
+	maxSearched = 1 << 26
+)
+
 // nativeProgram is a program as native code, for threadgroups of one shape: where in them
 // threads are counts up from lane to lane.
 type nativeProgram struct {

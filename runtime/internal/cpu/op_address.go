@@ -2,15 +2,6 @@ package cpu
 
 import "github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 
-// An access to memory goes to pointer a, moved by register b times target bytes
-// where c says what b holds, and by imm bytes.
-const (
-	noIndex int32 = iota
-	intIndex
-	uintIndex
-	longIndex
-)
-
 // address returns the address of an access, without imm, where that is linear.
 func (f *frame) address(in *instruction) (base uint64, step int64, ok bool) {
 	p := at[uint64](f, in.a)

@@ -65,14 +65,6 @@ func endsCompare[T word](a, b *register[T], compare func(x, y T) bool) (low, hig
 	return compare(firstA, firstB), compare(lastA, lastB), true
 }
 
-// maskOf returns the mask of a bool that is the same for all lanes.
-func maskOf(v bool) uint32 {
-	if v {
-		return full
-	}
-	return 0
-}
-
 // The operations of masks, which bools are.
 
 func maskAnd(f *frame, in *instruction) { *maskAt(f, in.d) = *maskAt(f, in.a) & *maskAt(f, in.b) }

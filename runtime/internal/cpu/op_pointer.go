@@ -48,10 +48,6 @@ func addPointer(f *frame, in *instruction, n *register[int64]) {
 
 func addPointerLong(f *frame, in *instruction) { addPointer(f, in, at[int64](f, in.b)) }
 
-// The 32-bit forms have elements of at most maxElement bytes, so that one step is
-// well within reach.
-const maxElement = 1 << 12
-
 func addPointerWord[T int32 | uint32](f *frame, in *instruction) {
 	p, n, d := at[uint64](f, in.a), at[T](f, in.b), at[uint64](f, in.d)
 	size := in.imm

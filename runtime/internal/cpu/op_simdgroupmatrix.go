@@ -27,16 +27,6 @@ func diagonal(f *frame, in *instruction) {
 	}
 }
 
-// matrixOperands are the registers of an operation on matrices, which has more
-// of them than an instruction holds.
-type matrixOperands struct {
-	elements, other, add, result [matrixLeaves]int32
-	pointer, stride              int32
-	x, y                         int32 // of the origin
-	transpose                    int32
-	accumulate                   bool
-}
-
 // matrices returns those of an instruction, which has their number.
 func (f *frame) matrices(in *instruction) *matrixOperands { return f.program.matrices[in.imm] }
 

@@ -7,31 +7,11 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // The methods of textures (section 6.12). imm is the number of a textureCall, which has
 // the registers.
-
-// textureCall is a call of a method of a texture: the registers of what it takes, 0 for
-// what it does not, and of its results.
-type textureCall struct {
-	typ   *tree.Type // of the texture, and what follows from it
-	form  bind.TextureType
-	sees  uint8               // the types of texels, of package pixel, that it sees: 1 << pixel.Type
-	usage driver.TextureUsage // that the texture has to be made for
-
-	texture, sampler                           int32
-	coord                                      [3]int32 // float where it samples, else uint
-	face, layer, sample, level, least, compare int32
-	offset                                     [3]int32
-	gradient                                   [2][3]int32
-	component                                  int
-	texel                                      [4]int32 // that is written
-	results                                    [4]int32
-	writes                                     bool
-}
 
 // textureOps are the operations of methods. imm is the number of the textureCall.
 var textureOps = map[tree.TextureMethod]operation{
@@ -60,7 +40,7 @@ func (f *frame) eachTexture(
 ) {
 	f.eachHandle(c.texture, f.mask, func(o *object, mask uint32) {
 		switch {
-		case o.texture != nil && o.texture.suits(c):
+		case o.texture != nil && suits(o.texture, c):
 			do(o, mask)
 		case mask != 0 && !o.missing:
 			f.wrongHandle(in, c.texture, c.typ, o, mask)
@@ -72,7 +52,7 @@ func (f *frame) eachTexture(
 
 // suits reports whether a texture is of the type that a call of a method is for, and may be used so. A Usage of 0 says
 // nothing.
-func (t *texture) suits(c *textureCall) bool {
+func suits(t *texture, c *textureCall) bool {
 	return t.spec.Type == c.form && c.sees&(1<<t.texels) != 0 && (t.spec.Usage == 0 || t.spec.Usage&c.usage != 0)
 }
 
@@ -106,8 +86,8 @@ func wordsOf[T int32 | uint32 | float32](f *frame, r int32) *[width]T {
 	return at[T](f, r).lanes()
 }
 
-// place returns where a call reads or writes.
-func (c *textureCall) place(f *frame) sample.Place {
+// placeOf returns where a call reads or writes.
+func placeOf(f *frame, c *textureCall) sample.Place {
 	return sample.Place{
 		X: wordsOf[uint32](f, c.coord[0]), Y: wordsOf[uint32](f, c.coord[1]), Z: wordsOf[uint32](f, c.coord[2]),
 		Face: wordsOf[uint32](f, c.face), Layer: wordsOf[uint32](f, c.layer), Level: wordsOf[uint32](f, c.level),
@@ -115,8 +95,8 @@ func (c *textureCall) place(f *frame) sample.Place {
 	}
 }
 
-// point returns where a call samples.
-func (c *textureCall) point(f *frame) sample.Point {
+// pointOf returns where a call samples.
+func pointOf(f *frame, c *textureCall) sample.Point {
 	p := sample.Point{
 		X: wordsOf[float32](f, c.coord[0]), Y: wordsOf[float32](f, c.coord[1]), Z: wordsOf[float32](f, c.coord[2]),
 		Layer: wordsOf[uint32](f, c.layer), Level: wordsOf[float32](f, c.level), Least: wordsOf[float32](f, c.least),
@@ -131,22 +111,22 @@ func (c *textureCall) point(f *frame) sample.Point {
 	return p
 }
 
-// rows returns the lanes of the results of a call.
-func (c *textureCall) rows(f *frame) (d pixel.Rows) {
+// rowsOf returns the lanes of the results of a call.
+func rowsOf(f *frame, c *textureCall) (d pixel.Rows) {
 	for i, r := range c.results {
 		d[i] = at[uint32](f, r).vector()
 	}
 	return d
 }
 
-// row returns the texel of lane 0 where all lanes read or write one texture. Of the other lanes it is the same texel,
+// rowOfLanes returns the texel of lane 0 where all lanes read or write one texture. Of the other lanes it is the same texel,
 // or if the call goes along a row, the one that is so many to the right. It reports false where it is neither.
-func (c *textureCall) row(f *frame) (o *object, first sample.Texel, along, ok bool) {
+func rowOfLanes(f *frame, c *textureCall) (o *object, first sample.Texel, along, ok bool) {
 	handle, x := at[uint64](f, c.texture), at[uint32](f, c.coord[0])
 	if !handle.uniform() || !x.linear || x.step > 1 || x.base > math.MaxUint32-width || c.sample != 0 {
 		return nil, first, false, false
 	}
-	if o = f.object(handle.base); o.texture == nil || !o.texture.suits(c) {
+	if o = f.object(handle.base); o.texture == nil || !suits(o.texture, c) {
 		return nil, first, false, false
 	}
 	ok = true
@@ -167,9 +147,9 @@ func (c *textureCall) row(f *frame) (o *object, first sample.Texel, along, ok bo
 
 func readTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	if o, first, along, ok := c.row(f); ok {
+	if o, first, along, ok := rowOfLanes(f, c); ok {
 		if along {
-			d := c.rows(f)
+			d := rowsOf(f, c)
 			o.texture.view.ReadRow(&f.group.texels, &d, first)
 			return
 		}
@@ -179,7 +159,7 @@ func readTexels(f *frame, in *instruction) {
 		}
 		return
 	}
-	d, at := c.rows(f), c.place(f)
+	d, at := rowsOf(f, c), placeOf(f, c)
 	f.eachTexture(in, c, &d, func(o *object, mask uint32) { o.texture.view.Read(&f.group.texels, &d, &at, mask) })
 }
 
@@ -194,14 +174,14 @@ func writeTexels(f *frame, in *instruction) {
 			texels[i] = at[uint32](f, r).lanes()
 		}
 	}
-	if o, first, along, ok := c.row(f); ok && along {
+	if o, first, along, ok := rowOfLanes(f, c); ok && along {
 		if outside := o.texture.view.WriteRow(&f.group.texels, first, &texels, f.mask); outside != 0 {
-			at := c.place(f)
+			at := placeOf(f, c)
 			f.wroteOutside(in, o, &at, outside)
 		}
 		return
 	}
-	at := c.place(f)
+	at := placeOf(f, c)
 	f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 		outside := o.texture.view.Write(&f.group.texels, &at, &texels, mask)
 		f.wroteOutside(in, o, &at, outside)
@@ -234,7 +214,7 @@ func (f *frame) sampling(
 
 func sampleTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	d, at := c.rows(f), c.point(f)
+	d, at := rowsOf(f, c), pointOf(f, c)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
 		t.texture.view.Sample(&f.group.texels, &d, s, &at, mask)
 	})
@@ -242,7 +222,7 @@ func sampleTexels(f *frame, in *instruction) {
 
 func compareTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
+	d, at, value := rowsOf(f, c), pointOf(f, c), wordsOf[float32](f, c.compare)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
 		t.texture.view.SampleCompare(&f.group.texels, &d, s, &at, value, mask)
 	})
@@ -250,7 +230,7 @@ func compareTexels(f *frame, in *instruction) {
 
 func gatherTexels(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	d, at := c.rows(f), c.point(f)
+	d, at := rowsOf(f, c), pointOf(f, c)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
 		t.texture.view.Gather(&f.group.texels, &d, s, &at, c.component, mask)
 	})
@@ -258,7 +238,7 @@ func gatherTexels(f *frame, in *instruction) {
 
 func gatherCompared(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	d, at, value := c.rows(f), c.point(f), wordsOf[float32](f, c.compare)
+	d, at, value := rowsOf(f, c), pointOf(f, c), wordsOf[float32](f, c.compare)
 	f.sampling(in, c, &d, func(t *object, s *bind.Sampler, mask uint32) {
 		t.texture.view.GatherCompare(&f.group.texels, &d, s, &at, value, mask)
 	})
@@ -323,7 +303,7 @@ func isNullTexture(f *frame, in *instruction) {
 // have one.
 func texelAddresses(f *frame, in *instruction) {
 	c := f.textureCallOf(in)
-	place := c.place(f)
+	place := placeOf(f, c)
 	pointers, handles := at[uint64](f, in.d).vector(), at[uint64](f, c.texture).lanes()
 	inside := uint32(0)
 	f.eachTexture(in, c, nil, func(o *object, mask uint32) {

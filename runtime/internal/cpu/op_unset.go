@@ -14,8 +14,7 @@ type unset struct {
 	from  [width]origin // what was not written
 }
 
-// sizeUnset is the bytes that an unset takes in a frame.
-const sizeUnset = int32(unsafe.Sizeof(unset{}))
+var _ [sizeUnset - int32(unsafe.Sizeof(unset{}))]byte
 
 func unsetAt(f *frame, offset int32) *unset { return (*unset)(unsafe.Add(f.memory, offset)) }
 

@@ -13,9 +13,6 @@ var operationsOf = sync.OnceValue(func() []operation {
 	for op, run := range deviceRows() {
 		list[op] = run
 	}
-	for op, run := range checkOperations() {
-		list[op] = run
-	}
 	for _, row := range irRows() {
 		for on, run := range row.types {
 			list[numberOf(row.op, on, row.imm)] = run

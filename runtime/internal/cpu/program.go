@@ -94,11 +94,14 @@ func (p *program) addObject(info objectInfo) int {
 	return len(p.objects) - 1
 }
 
-// siteAt returns the position of a site.
-func (p *program) siteAt(site int) parser.Pos { return p.positions[p.sites[site].pos] }
+// ownedRegister is a register or a mask of a routine.
+type ownedRegister struct {
+	class class
+	at    int32
+}
 
-// addMatrices returns the number of the operands of operations on matrices.
-func (p *program) addMatrices(o *matrixOperands) int64 {
-	p.matrices = append(p.matrices, o)
-	return int64(len(p.matrices) - 1)
+// saved are the registers of its caller that a call keeps.
+type saved struct {
+	registers []ownedRegister
+	words     int
 }

@@ -30,3 +30,10 @@ const (
 )
 
 var departures = [...]string{byReturn: "returned", byBreak: "broke out", byContinue: "continued"}
+
+// The flags of barriers (section 6.9.1).
+const (
+	memDevice      = 1
+	memThreadgroup = 2
+	memTexture     = 4
+)

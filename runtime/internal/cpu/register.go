@@ -41,13 +41,10 @@ type register[T word] struct {
 	filled     bool // lane holds the values of a linear register
 }
 
-// lineSize is the bytes of a cache line, and of the widest vector instructions.
-const lineSize = 64
-
-// Bytes that registers take in a frame.
-const (
-	size32 = int32(unsafe.Sizeof(register[uint32]{})+lineSize-1) &^ (lineSize - 1)
-	size64 = int32(unsafe.Sizeof(register[uint64]{})+lineSize-1) &^ (lineSize - 1)
+// Registers have room in a frame.
+var (
+	_ [size32 - int32(unsafe.Sizeof(register[uint32]{}))]byte
+	_ [size64 - int32(unsafe.Sizeof(register[uint64]{}))]byte
 )
 
 // lanes returns the values of all lanes.

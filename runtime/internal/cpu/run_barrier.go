@@ -32,7 +32,7 @@ func (g *threadgroup) pass(frames []frame) error {
 		if !all {
 			g.failed = 0 // what the simd-groups before it do is done
 			return first.newFault(first.waitsAt(), bits.TrailingZeros32(first.mask), errDivergentBarrier,
-				g.dispatch.program.divergence(reached, missing...))
+				divergence(g.dispatch.program.program, reached, missing...))
 		}
 		g.watch.Diverge(first.waitsAt(), reached, missing)
 	}
@@ -141,7 +141,7 @@ func (g *threadgroup) absenceOf(f *frame, lane int, first *frame) absence {
 	if here {
 		for _, c := range barrier {
 			if *maskAt(f, c.active)>>lane&1 == 0 {
-				return c.missed()
+				return missed(&c)
 			}
 		}
 		for _, c := range slices.Backward(barrier) {
@@ -152,18 +152,18 @@ func (g *threadgroup) absenceOf(f *frame, lane int, first *frame) absence {
 	} else if g.watch != nil {
 		for _, c := range barrier {
 			if !g.watch.Entered(f, first, &c) {
-				return c.missed()
+				return missed(&c)
 			}
 		}
 	}
 	if inside := barrier[1:]; len(inside) == 1 || len(inside) > 0 && inside[0].kind == loopConstruct {
-		return inside[0].missed()
+		return missed(&inside[0])
 	}
 	return absence{"at the end of the kernel", -1}
 }
 
 // missed returns the absence of a thread that is not in a construct.
-func (c *around) missed() absence {
+func missed(c *around) absence {
 	switch c.kind {
 	case loopConstruct:
 		return absence{"out of the loop", c.pos}
@@ -174,7 +174,7 @@ func (c *around) missed() absence {
 }
 
 // divergence returns the message of a barrier that some threads have not reached.
-func (p *program) divergence(reached party, missing ...party) string {
+func divergence(p *program, reached party, missing ...party) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %v did", driver.ErrDivergentBarrier, reached)
 	for _, m := range missing {

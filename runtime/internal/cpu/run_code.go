@@ -1,5 +1,7 @@
 package cpu
 
+import "slices"
+
 // code is a program with what carries it out: what its threadgroups share while they execute.
 type code struct {
 	*program
@@ -15,13 +17,22 @@ type opStep struct {
 	both *[2]opStep // of the instructions in masked
 }
 
-// load returns a program as the interpreter executes it.
-func load(p *program) *code {
-	return &code{program: p, actions: actionsOf(p.code), first: actionsOf(p.prologue), setters: settersOf(p)}
+// load returns a program as the interpreter executes it. Beside its own operations it takes others by their numbers,
+// those of the sanitizer; nil for none.
+func load(p *program, others []operation) *code {
+	run := operationsOf()
+	if others != nil {
+		run = slices.Clone(run)
+		for op, other := range others {
+			if other != nil {
+				run[op] = other
+			}
+		}
+	}
+	return &code{program: p, actions: actionsOf(p.code, run), first: actionsOf(p.prologue, run), setters: settersOf(p)}
 }
 
-func actionsOf(list []instruction) []opStep {
-	run := operationsOf()
+func actionsOf(list []instruction, run []operation) []opStep {
 	actions := make([]opStep, len(list))
 	for i, in := range list {
 		actions[i] = opStep{instruction: in, run: run[in.op]}

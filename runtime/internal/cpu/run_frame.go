@@ -147,8 +147,9 @@ func maskAt(f *frame, offset int32) *uint32 {
 	return (*uint32)(unsafe.Add(f.memory, offset))
 }
 
-// set makes a register, or a mask, of a frame the constant.
-func (c *constant) set(f *frame, to int32) {
+// setConstant makes a register, or a mask, of a frame a constant.
+func setConstant(f *frame, c *constant) {
+	to := c.at
 	switch c.class {
 	case maskClass:
 		*maskAt(f, to) = uint32(c.bits)
@@ -175,8 +176,8 @@ func (f *frame) prepare(g *threadgroup) {
 		if words := p.private * width / 8; words > len(f.private) {
 			f.private = make([]uint64, words)
 		}
-		for _, c := range p.constants {
-			c.set(f, c.at)
+		for i := range p.constants {
+			setConstant(f, &p.constants[i])
 		}
 	}
 	if p.tracks {

@@ -23,16 +23,24 @@ type memory struct {
 	guard *guard // of a device with a sanitizer, or nil
 }
 
+// wrapMemory returns the bytes as they are.
+func wrapMemory(bytes []byte, readOnly bool) *memory {
+	return &memory{bytes: bytes, readOnly: readOnly}
+}
+
+// count counts the memory in a number until it is freed.
+func (m *memory) count(in *atomic.Int64) { m.counted = countIn(in, len(m.bytes)) }
+
 // counted are bytes among those that a device has allocated, or none.
 type counted struct {
 	in   *atomic.Int64
 	size int64
 }
 
-// count counts bytes until free.
-func (d *Device) count(size int) counted {
-	d.allocated.Add(int64(size))
-	return counted{&d.allocated, int64(size)}
+// countIn counts bytes in a number until they are freed.
+func countIn(in *atomic.Int64, size int) counted {
+	in.Add(int64(size))
+	return counted{in, int64(size)}
 }
 
 func (c *counted) free() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -42,17 +41,6 @@ func (s *sanitizer) updatesOnly(object string) bool {
 		}
 	}
 	return true
-}
-
-// updatesAt reports whether the program both loads and stores at a position, as an operator such as += does.
-func (p *program) updatesAt(pos parser.Pos) bool {
-	loads, stores := false, false
-	for i := range p.sites {
-		if p.siteAt(i) == pos {
-			loads, stores = loads || p.sites[i].stored == nil, stores || p.sites[i].stored != nil
-		}
-	}
-	return loads && stores
 }
 
 // updates are the operators that read and write, with the atomic functions that do so in one step.

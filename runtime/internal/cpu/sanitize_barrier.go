@@ -81,7 +81,7 @@ func (w *watcher) Diverge(barrier *instruction, reached party, missing []party) 
 		}
 		w.found.add(key, g.number(), func() driver.Finding {
 			f := driver.Finding{
-				Kind: driver.CheckBarrier, Kernel: d.program.name, Msg: d.program.divergence(reached, m), Group: g.position,
+				Kind: driver.CheckBarrier, Kernel: d.program.name, Msg: divergence(d.program.program, reached, m), Group: g.position,
 			}
 			for i, pos := range places {
 				f.Places = append(f.Places, w.place(pos, [2]party{reached, m}[i].first, g.position))

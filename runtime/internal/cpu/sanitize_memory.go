@@ -1,9 +1,8 @@
 package cpu
 
 import (
+	"slices"
 	"sync"
-
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // Memory of a device with a sanitizer knows more: pointers to a part of it have an address of their own, beyond which
@@ -24,9 +23,9 @@ type part struct {
 	address      uint64
 }
 
-// newGuarded is newMemory for a device with a sanitizer.
-func (d *Device) newGuarded(size int, private bool) (*memory, error) {
-	g := &guard{bounded: d.sanitize&driver.CheckShape != 0}
+// newGuarded is newMemory for a device with a sanitizer. Where it is bounded, pointers to a part of it do not lead beyond.
+func newGuarded(size int, private, bounded bool) (*memory, error) {
+	g := &guard{bounded: bounded}
 	if bytes := mapMemory(size); bytes != nil {
 		g.mapped = true
 		return &memory{bytes: bytes, private: private, guard: g}, nil
@@ -56,6 +55,16 @@ func (m *memory) PartAddress(offset, size int) uint64 {
 	p := part{offset, size, addresses.Take(size)}
 	g.parts = append(g.parts, p)
 	return p.address
+}
+
+// partsOf returns the parts that have addresses of their own.
+func (m *memory) partsOf() []part {
+	if m.guard == nil {
+		return nil
+	}
+	m.guard.mu.Lock()
+	defer m.guard.mu.Unlock()
+	return slices.Clone(m.guard.parts)
 }
 
 // of returns the bytes of a part, all of them where there is none.

@@ -1,12 +1,22 @@
 package cpu
 
 import (
+	"sync"
+
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 )
 
-// checkOperations returns what the operations of the sanitizer do.
-func checkOperations() map[opcode]operation {
+// checkOperations returns what the operations of the sanitizer do, by their numbers.
+var checkOperations = sync.OnceValue(func() []operation {
+	list := make([]operation, opcodes())
+	for op, run := range checkRows() {
+		list[op] = run
+	}
+	return list
+})
+
+func checkRows() map[opcode]operation {
 	sampled, gathered := touchSamples((*sample.View).EachSampled), touchSamples((*sample.View).EachGathered)
 	rows := map[opcode]operation{
 		opTouchReads: touch(false), opTouchWrites: touch(true),

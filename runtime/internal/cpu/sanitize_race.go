@@ -134,13 +134,6 @@ type passedBarrier struct {
 	steps [maxSimdgroups]uint32
 }
 
-// The flags of barriers (section 6.9.1).
-const (
-	memDevice      = 1
-	memThreadgroup = 2
-	memTexture     = 4
-)
-
 // ordering returns which shadows the flags of a barrier order.
 func ordering(flags uint32) (s shadow.Flags) {
 	if flags&memDevice != 0 {

@@ -17,7 +17,7 @@ import (
 func touchTexels(writes bool) operation {
 	return func(f *frame, in *instruction) {
 		c := f.textureCallOf(in)
-		place := c.place(f)
+		place := placeOf(f, c)
 		f.eachTexture(in, c, nil, func(o *object, mask uint32) {
 			var at [width]int
 			inside := o.texture.view.Find(&at, &place, mask)
@@ -68,7 +68,7 @@ func touchSamples(
 ) operation {
 	return func(f *frame, in *instruction) {
 		c := f.textureCallOf(in)
-		point := c.point(f)
+		point := pointOf(f, c)
 		f.sampling(in, c, nil, func(t *object, s *bind.Sampler, mask uint32) {
 			if t.watched == notWatched {
 				return

@@ -9,13 +9,6 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 )
 
-// site is a place where a program touches memory.
-type site struct {
-	pos    int32   // index of its position
-	leaves []leaf  // that are touched, side by side
-	stored []int32 // the registers of what is stored to them; nil where nothing is, or by another way
-}
-
 // values says what the threads of a race have read and written, where that is known: memory
 // holds what was written or read before, and what is going to be written is in a register.
 // While other threadgroups run, it is not.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -49,6 +50,9 @@ func newTexture(spec driver.TextureSpec, levels []sample.Level, bytes []byte) (d
 	return &texture{spec: spec, levels: levels, bytes: bytes, view: view, texels: spec.Format.Info().Type}, nil
 }
 
+// count counts the texels in a number of bytes until they are freed.
+func (t *texture) count(in *atomic.Int64) { t.counted = countIn(in, len(t.bytes)) }
+
 // extent returns the size of a level in a dimension.
 func (t *texture) extent(level, dimension int) int {
 	w, h, d := t.spec.Width, t.spec.Height, t.spec.Depth
@@ -58,26 +62,8 @@ func (t *texture) extent(level, dimension int) int {
 	return [3]int{w, h, d}[dimension]
 }
 
-// NewTexture returns a texture in memory.
-func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
-	t, err := NewTexture(spec)
-	if err != nil {
-		return nil, err
-	}
-	own := t.(*texture)
-	own.counted = d.count(len(own.bytes))
-	return own, nil
-}
-
 // linearAlign is what the rows of textures over memory are aligned to, as on Apple's GPUs.
 const linearAlign = 16
-
-// NewTextureOver returns a texture of the bytes of memory.
-func (d *Device) NewTextureOver(
-	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
-) (driver.Texture, error) {
-	return NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
-}
 
 // NewTextureOver returns a texture of the CPU device of bytes.
 func NewTextureOver(bytes []byte, offset, rowBytes int, spec driver.TextureSpec) (driver.Texture, error) {

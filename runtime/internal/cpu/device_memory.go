@@ -1,0 +1,40 @@
+package cpu
+
+import "github.com/metalgen/metalgen/runtime/internal/driver"
+
+// NewTexture returns a texture in memory.
+func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
+	t, err := NewTexture(spec)
+	if err != nil {
+		return nil, err
+	}
+	own := t.(*texture)
+	own.count(&d.allocated)
+	return own, nil
+}
+
+// NewTextureOver returns a texture of the bytes of memory.
+func (d *Device) NewTextureOver(
+	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
+) (driver.Texture, error) {
+	return NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
+}
+
+// NewMemory returns zeroed memory.
+func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
+	private := storage&driver.StoragePrivate != 0
+	m, err := newMemory(size, private)
+	if d.sanitize != 0 {
+		m, err = newGuarded(size, private, d.sanitize&driver.CheckShape != 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.count(&d.allocated)
+	return m, nil
+}
+
+// WrapMemory returns the bytes as they are.
+func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
+	return wrapMemory(bytes, readOnly), nil
+}
