@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"testing"
-	"unsafe"
 )
 
 // TestRegistersBeginAtCacheLines, whatever a kernel has of them: vector instructions rely on it.
@@ -22,13 +21,5 @@ func TestRegistersBeginAtCacheLines(t *testing.T) {
 	}
 	if want := 3*(5*int32(size64)+size32+(3*sizeUnset+lineSize-1)&^(lineSize-1)) + 6*lineSize; regs.size != want {
 		t.Errorf("registers and %d masks take %d bytes, want %d", len(masks), regs.size, want)
-	}
-	for size := int32(8); size < 4096; size += 8 {
-		var f frame
-		f.prepare(&threadgroup{dispatch: &dispatch{program: load(&program{size: size}, nil)}})
-		end := uintptr(unsafe.Pointer(&f.backing[len(f.backing)-1])) + 8
-		if begin := uintptr(f.memory); begin%lineSize != 0 || begin+uintptr(size) > end {
-			t.Fatalf("the registers of a frame of %d bytes begin at %#x, and its memory ends at %#x", size, begin, end)
-		}
 	}
 }
