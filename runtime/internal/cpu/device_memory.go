@@ -17,12 +17,12 @@ func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 func (d *Device) NewTextureOver(
 	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
 ) (driver.Texture, error) {
-	return NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
+	return NewTextureOver(bytesIn(m), offset, rowBytes, spec)
 }
 
 // NewMemory returns zeroed memory.
-func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	private := storage&driver.StoragePrivate != 0
+func (d *Device) NewMemory(size int, kind driver.Storage) (driver.Memory, error) {
+	private := kind&driver.StoragePrivate != 0
 	m, err := newMemory(size, private)
 	if d.sanitize != 0 {
 		m, err = newGuarded(size, private, d.sanitize&driver.CheckShape != 0)

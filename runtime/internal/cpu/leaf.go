@@ -82,7 +82,7 @@ func (c class) bytes() int {
 // maskOf returns the mask of a bool that is the same for all lanes.
 func maskOf(v bool) uint32 {
 	if v {
-		return full
+		return ^uint32(0)
 	}
 	return 0
 }

@@ -133,12 +133,12 @@ func (n *nativeProgram) compile(p *code, stop func() bool) (err error) {
 	if budget.Bytes <= 0 {
 		return native.ErrTooLarge
 	}
-	program, ok := forNative(p.program)
+	whole, ok := forNative(p.program)
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	program.Builtins = n.builtins
-	if n.parts, err = native.Compile(program, &nativeLayout, budget); err != nil {
+	whole.Builtins = n.builtins
+	if n.parts, err = native.Compile(whole, &nativeLayout, budget); err != nil {
 		return err
 	}
 	if n.code, err = exec.Load(n.parts.Bytes); err != nil {
