@@ -123,6 +123,9 @@ func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) 
 	return &memory{bytes: bytes, readOnly: readOnly}, nil
 }
 
+// NewEvent returns an event.
+func (d *Device) NewEvent() (driver.Event, error) { return &driver.Counter{}, nil }
+
 // Prepare compiles a kernel. Constants are the same to it as arguments.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	_, err := d.kernel(k)

@@ -37,6 +37,7 @@ type dispatch struct {
 	messages messages // of os_log
 
 	postponed *postponed // what is left to do before it runs, or nil
+	event     eventStep  // of what is no call, but waits for an event or signals one
 }
 
 // bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
@@ -90,7 +91,7 @@ func (d *dispatch) reset() {
 	clear(d.objects)
 	d.resources.reset()
 	d.sanitizer = nil
-	d.indirect, d.to, d.from = nil, nil, nil
+	d.indirect, d.to, d.from, d.event = nil, nil, nil, eventStep{}
 	if d.postponed != nil {
 		d.postponed.compilation.leave()
 		d.postponed = nil

@@ -42,6 +42,9 @@ type Device interface {
 	// Limits.Addresses is not set, the error wraps errors.ErrUnsupported.
 	SamplerID(s bind.Sampler) (uint64, error)
 
+	// NewEvent returns an event of value 0.
+	NewEvent() (Event, error)
+
 	// Clock returns the time on the clock of Job.Times.
 	Clock() time.Duration
 
@@ -134,6 +137,13 @@ type Recorder interface {
 
 	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is nil.
 	Copy(to, from Buffer) error
+
+	// WaitForEvent has everything that is added later wait until an event has a value or a greater one.
+	WaitForEvent(e Event, value uint64)
+
+	// SignalEvent gives an event a value when everything that was added before is done, or when the job ends before that,
+	// because it failed or was stopped.
+	SignalEvent(e Event, value uint64)
 
 	// Metal returns what a recorder of a device of Metal has besides, or nil.
 	Metal() MetalRecorder

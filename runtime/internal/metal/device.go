@@ -49,6 +49,7 @@ type Device struct {
 	archives  archives
 	samplers  samplerStates
 	logs      logs
+	listener  listener
 
 	placeholders struct {
 		mu      sync.Mutex
@@ -212,6 +213,7 @@ func (d *Device) Close() error {
 		d.wraps.release()
 		d.samplers.release()
 		d.logs.release()
+		d.listener.release()
 		d.queue.Release()
 		d.id.Release()
 	})

@@ -54,7 +54,7 @@ func (r *recorder) encode(i int) error {
 		return errNoCommandBuffer
 	}
 	for _, w := range p.waits {
-		commands.Send(selEncodeWait, uintptr(w.event), w.value)
+		commands.Send(selEncodeWait, uintptr(w.event.id), w.value)
 	}
 	if len(p.kernels) > 0 || p.encodes != nil {
 		if err := r.encodeTo(commands, p); err != nil {
@@ -62,7 +62,7 @@ func (r *recorder) encode(i int) error {
 		}
 	}
 	for _, s := range p.signals {
-		commands.Send(selEncodeSignal, uintptr(s.event), s.value)
+		commands.Send(selEncodeSignal, uintptr(s.event.id), s.value)
 	}
 	flights.add(commands.Retain(), flight{r, i, d.wraps.era.begin()})
 	commands.Send(selAddCompletedHandler, d.completed)
