@@ -27,7 +27,7 @@ var (
 	ErrOtherDevice = errors.New("foreign buffer, texture or event") // made by another device
 	ErrTooShort    = errors.New("buffer too short")                 // fewer elements than the kernel needs
 	ErrNoMemory    = errors.New("pointer to nothing")               // a pointer or reference that leads nowhere
-	ErrOverflow    = errors.New("does not fit an int")              // the length as stated overflows, or divides by zero
+	ErrOverflow    = errors.New("does not fit an int")              // the stated length overflows, or divides by zero
 
 	// In a [Fault]. An access that is not aligned, a null pointer and a store to constant memory are out of
 	// bounds too.

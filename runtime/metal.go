@@ -123,7 +123,7 @@ func (b *Batch) Encode(encode func(encoder uintptr)) {
 func (b *Batch) addToMetal(k *bind.Kernel, add func(r driver.MetalRecorder) error) {
 	b.mustExist()
 	c := &b.call
-	if !c.beginOther(b, k) {
+	if !c.beginOther(b, k) || b.rec == nil {
 		return
 	}
 	r := b.rec.Metal()

@@ -3,6 +3,7 @@ package runtimetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -197,6 +198,25 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
 	from.Arg = &driver.Arg{Index: 1, Name: "src", Reads: true}
 	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
+}
+
+// hostArg is what messages call what the host has.
+var hostArg = &driver.Arg{Index: 1, Name: "src", Reads: true}
+
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
+	return r.Record(&driver.Dispatch{
+		Kernel: &driver.Kernel{Name: "CopyFrom"}, Buffers: []driver.Buffer{to},
+		Values: []driver.Value{{Arg: hostArg, Bytes: bytes}},
+	})
+}
+
+func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
+	arg := &driver.Arg{Index: 0, Name: "dst", Writes: true}
+	return r.Record(&driver.Dispatch{
+		Kernel: &driver.Kernel{Name: "CopyTexels"}, Textures: []driver.TextureArg{{Arg: arg, Texture: to}},
+		Values: []driver.Value{{Arg: hostArg, Bytes: slices.Concat(levels...)}},
+	})
 }
 
 func (r *recorder) WaitForEvent(driver.Event, uint64) {}

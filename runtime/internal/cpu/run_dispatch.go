@@ -27,7 +27,7 @@ type dispatch struct {
 	shared    int      // bytes of threadgroup memory
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
-	to, from []byte // of a copy, which has no kernel
+	copying  copying
 
 	stop   *atomic.Bool
 	runner runner
@@ -72,18 +72,16 @@ func (d *dispatch) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	return nil
 }
 
-// bindCopy makes the dispatch a copy.
-func (d *dispatch) bindCopy(to, from *driver.Buffer, stop *atomic.Bool) {
-	d.kernel, d.program, d.sanitizer = nil, nil, nil
-	d.to, d.from, d.stop = bytesAt(to), bytesAt(from), stop
-}
-
 // name is what messages call the dispatch.
 func (d *dispatch) name() string {
-	if d.kernel == nil {
+	switch {
+	case d.kernel != nil:
+		return d.program.name
+	case d.copying.texture != nil:
+		return "CopyTexels"
+	default:
 		return "Copy"
 	}
-	return d.program.name
 }
 
 // reset drops the references to the memory of buffers.
@@ -91,7 +89,8 @@ func (d *dispatch) reset() {
 	clear(d.objects)
 	d.resources.reset()
 	d.sanitizer = nil
-	d.indirect, d.to, d.from, d.event = nil, nil, nil, eventStep{}
+	d.indirect, d.event = nil, eventStep{}
+	d.copying.reset()
 	if d.postponed != nil {
 		d.postponed.compilation.leave()
 		d.postponed = nil
@@ -205,18 +204,6 @@ func (d *dispatch) run() error {
 		return d.runScheduled(seed, total)
 	}
 	return d.runner.run(d, total)
-}
-
-// copy copies, a few megabytes at a time: it can be stopped.
-func (d *dispatch) copy() error {
-	const most = 16 << 20
-	for at := 0; at < len(d.from); at += most {
-		if d.stop.Load() {
-			return errStopped
-		}
-		copy(d.to[at:], d.from[at:min(at+most, len(d.from))])
-	}
-	return nil
 }
 
 // runner has workers run the threadgroups of a dispatch.

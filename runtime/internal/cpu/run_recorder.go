@@ -65,6 +65,22 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return nil
 }
 
+// Upload binds a copy of bytes that are the host's.
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	r.next().bindUpload(&to, bytes, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
+// UploadTexels binds a copy of texels.
+func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
+	r.next().bindTexels(to.(*texture), levels, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
 // Metal returns nil.
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 

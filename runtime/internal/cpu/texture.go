@@ -122,10 +122,12 @@ func (t *texture) Read(from driver.Region, bytes []byte) error {
 func (t *texture) rows(r *driver.Region, f func(row []byte)) {
 	l := &t.levels[r.Level]
 	size := t.spec.Format.Info().Size
-	for z := range r.Depth {
-		for y := range r.Height {
-			start := l.Offset + (r.Slice*l.Depth+r.Z+z)*l.Slice + (r.Y+y)*l.Row + r.X*size
-			f(t.bytes[start : start+r.Width*size])
+	for slice := r.Slice; slice < r.Slice+r.Count(); slice++ {
+		for z := range r.Depth {
+			for y := range r.Height {
+				start := l.Offset + (slice*l.Depth+r.Z+z)*l.Slice + (r.Y+y)*l.Row + r.X*size
+				f(t.bytes[start : start+r.Width*size])
+			}
 		}
 	}
 }

@@ -56,10 +56,14 @@ func (r *recorder) encode(i int) error {
 	for _, w := range p.waits {
 		commands.Send(selEncodeWait, uintptr(w.event.id), w.value)
 	}
-	if len(p.kernels) > 0 || p.encodes != nil {
-		if err := r.encodeTo(commands, p); err != nil {
-			return err
-		}
+	switch {
+	case p.uploads > 0:
+		err = p.encodeTexels(commands)
+	case p.dispatches() > 0:
+		err = r.encodeTo(commands, p)
+	}
+	if err != nil {
+		return err
 	}
 	for _, s := range p.signals {
 		commands.Send(selEncodeSignal, uintptr(s.event.id), s.value)

@@ -180,7 +180,8 @@ func TestMistakesWithEvents(t *testing.T) {
 		}
 		var zero runtime.SharedEvent
 		zero.Free()
-		if zero.Value() != 0 || zero.MTLSharedEvent() != 0 || zero.Signal(1) == nil || zero.Wait(t.Context(), 0) == nil {
+		if zero.Value() != 0 || zero.MTLSharedEvent() != 0 || zero.Signal(1) == nil ||
+			zero.Wait(t.Context(), 0) == nil {
 			t.Error("the zero SharedEvent is one")
 		}
 		if _, err := runtime.NewSharedEvent(nil); !errors.Is(err, runtime.ErrNoDevice) {
