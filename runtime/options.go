@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -52,6 +53,17 @@ type Options struct {
 	// asked of the system: 256 MB where it is 0, and none where it is negative. Buffers of up to 32 KB are parts of larger
 	// allocations then. [Device.Trim] releases what is kept. The CPU device leaves it to Go.
 	Reuse int
+
+	// Wired is how many bytes of buffers and textures a Metal device keeps resident between batches, from macOS 15 on, so
+	// that a batch does not wait for the weights to come back: as many as the device recommends where it is 0, and none
+	// where it is negative. What is made first comes first, and what there is no room for is resident while batches use
+	// it. Memory that was wrapped counts from its first use on. The CPU device has no use for it.
+	Wired int
+
+	// Linger is how long after the last batch a Metal device goes on asking the system to keep its memory resident, twice
+	// a second, and not at all where it is 0. The system lets go of it otherwise when nothing has run for a while. It keeps
+	// memory from other programs, and is for programs that expect work soon: a server between two requests.
+	Linger time.Duration
 
 	// Lines says whether errors, events and findings have the line of the program that recorded their call, a
 	// [CallSite]. To keep it takes half a microsecond a call. A mistake that recording finds has it without that, except
@@ -117,6 +129,8 @@ func (o Options) driver() driver.Options {
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
 		Reuse:     o.reuse(),
+		Wired:     o.Wired,
+		Linger:    o.Linger,
 		Cache:     o.cache(),
 		Times:     o.Times,
 		Sanitize:  driver.Checks(o.Sanitize),

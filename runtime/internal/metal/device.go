@@ -150,7 +150,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
-	d.wired.open(d.id, d.queue)
+	d.wired.open(d, &o)
 	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
 		d.wired.release()
 		d.queue.Release()

@@ -163,6 +163,7 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again. What waits for the
 // events of pieces that were not committed goes on then, after all that were.
 func (d *Device) ended(r *recorder, i int, err error, t driver.Times) {
+	d.wired.near()
 	if j := &r.job; j.end(i, r.pieces[i], err, t) {
 		for _, p := range r.pieces[j.lost:r.count] {
 			p.signalAll()
