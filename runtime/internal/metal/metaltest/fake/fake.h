@@ -81,8 +81,8 @@ struct class {
 	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLSharedEventListener) X(MTLFence) X(MTLCaptureManager) \
 	X(MTLCaptureDescriptor) X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) \
 	X(MTLResidencySetDescriptor) X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) \
-	X(MTLLogStateDescriptor) X(MTLCommandBufferDescriptor) X(MTLIndirectCommandBufferDescriptor) X(MTLIndirectCommandBuffer) \
-	X(MTLIndirectComputeCommand)
+	X(MTLLogStateDescriptor) X(MTLCommandBufferDescriptor) X(MTLIndirectCommandBufferDescriptor) \
+	X(MTLIndirectCommandBuffer) X(MTLIndirectComputeCommand)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
 #undef DECLARE
