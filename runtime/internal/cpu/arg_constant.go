@@ -1,14 +1,17 @@
 package cpu
 
-import "github.com/metalgen/metalgen/runtime/internal/driver"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
 // bindConstant finds the value of the function constant of an index.
-func bindConstant(d *recorded, o *object, from *driver.Dispatch) {
-	o.missing = true
+func bindConstant(d *recorded, o *interp.Object, from *driver.Dispatch) {
+	o.Missing = true
 	for i := range from.Constants {
-		if c := &from.Constants[i]; c.Arg.Index == o.info.source.index {
-			o.missing = false
-			o.hold(d.keep(c.Bytes))
+		if c := &from.Constants[i]; c.Arg.Index == o.Info.Source.Index {
+			o.Missing = false
+			o.Hold(d.keep(c.Bytes))
 			return
 		}
 	}

@@ -4,16 +4,17 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // bindSampler finds the sampler that an element of an argument is set to.
-func bindSampler(d *recorded, o *object, from *driver.Dispatch) {
-	a := &o.info.source
-	o.missing, o.sampler = true, &defaultSampler
+func bindSampler(d *recorded, o *interp.Object, from *driver.Dispatch) {
+	a := &o.Info.Source
+	o.Missing, o.Sampler = true, &defaultSampler
 	for i := range from.Samplers {
-		if s := &from.Samplers[i]; s.Arg.Index == a.index && s.Element == a.element {
-			o.missing, o.sampler = false, d.keepSampler(&s.Sampler)
+		if s := &from.Samplers[i]; s.Arg.Index == a.Index && s.Element == a.Element {
+			o.Missing, o.Sampler = false, d.keepSampler(&s.Sampler)
 			return
 		}
 	}
@@ -29,4 +30,6 @@ func (d *recorded) keepSampler(s *bind.Sampler) *bind.Sampler {
 }
 
 // showSampler makes the object a sampler that the source of the kernel makes.
-func showSampler(_ *recorded, o *object, _ *driver.Dispatch) { o.sampler = o.info.source.sampler }
+func showSampler(_ *recorded, o *interp.Object, _ *driver.Dispatch) {
+	o.Sampler = o.Info.Source.Sampler
+}

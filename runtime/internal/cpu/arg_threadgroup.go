@@ -1,15 +1,16 @@
 package cpu
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // bindThreadgroup makes the threadgroup memory that the dispatch sizes for an index.
-func bindThreadgroup(d *recorded, o *object, from *driver.Dispatch) {
-	o.missing = true
+func bindThreadgroup(d *recorded, o *interp.Object, from *driver.Dispatch) {
+	o.Missing = true
 	for i := range from.Shared {
-		if s := &from.Shared[i]; s.Arg.Index == o.info.source.index {
-			o.missing = false
+		if s := &from.Shared[i]; s.Arg.Index == o.Info.Source.Index {
+			o.Missing = false
 			d.share(o, s.Length)
 			return
 		}
@@ -17,7 +18,7 @@ func bindThreadgroup(d *recorded, o *object, from *driver.Dispatch) {
 }
 
 // share makes the next bytes of threadgroup memory that of an object.
-func (d *recorded) share(o *object, size int) {
-	o.start, o.size = d.shared, int64(size)
-	d.shared += (size + 15) &^ 15
+func (d *recorded) share(o *interp.Object, size int) {
+	o.Start, o.Size = d.Shared, int64(size)
+	d.Shared += (size + 15) &^ 15
 }

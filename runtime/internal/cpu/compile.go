@@ -5,26 +5,29 @@ import (
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sanitize"
 )
 
 // compile returns the program of a kernel. It ends with errStopped where stop, which may be
 // nil, says so.
-func compile(k *tree.Kernel, fn *tree.Func, how building, stop func() bool) (*code, error) {
+func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bool) (*interp.Code, error) {
 	out, err := build.Kernel(k, fn, build.Options{Device: "the CPU device", Stop: stop})
 	if err != nil {
 		return nil, err
 	}
-	if err := pass.Run(out, pass.Options{Uninit: how.uninit, NaN: how.nan, Stop: stop, Each: eachPass}); err != nil {
+	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Stop: stop, Each: eachPass}); err != nil {
 		return nil, err
 	}
-	p, err := assemble(out, how, stop)
+	p, err := assemble.Program(out, how, stop)
 	if err != nil {
 		return nil, err
 	}
-	if how.sanitize {
-		return load(p, checkOperations()), nil
+	if how.Sanitize {
+		return interp.Load(p, sanitize.Operations()), nil
 	}
-	return load(p, nil), nil
+	return interp.Load(p, nil), nil
 }
 
 // eachPass is called after each pass. Tests verify kernels there.
