@@ -56,7 +56,7 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 // performancePrimitives are names of Metal 4's library of matrix products.
 var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
 
-// unknownLibraries are what kernels use that the CPU device does not know, with names of each.
+// unknownLibraries are what kernels use that no device but Metal knows, with names of each.
 var unknownLibraries = []struct {
 	library string
 	names   []string

@@ -9,7 +9,7 @@ import (
 
 // The library has more than compute kernels on buffers need: fragments, sampling, ray
 // tracing. metalgen knows no more of it than names. A source that has them is no mistake,
-// but its functions cannot run on the CPU device.
+// but its functions cannot be checked.
 
 // beyondFunctions are functions and options of calls.
 var beyondFunctions = WordSet(`dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position level bias
