@@ -270,7 +270,7 @@ func (e *emitter) pickUnset(v, chooser ir.Value, parts []ir.Value) {
 	})
 }
 
-// groupUnset adds the unset of the result of a function of a group.
+// groupUnsetOf adds the unset of the result of a function of a group.
 func (e *emitter) groupUnsetOf(v ir.Value, op ir.Op, size int64, args []ir.Value) {
 	e.unsetFor(v, func(d int32) {
 		e.emit(program.Instruction{Op: program.OpUnsetGroup, D: d, Imm: int64(len(e.program.Groups))})

@@ -141,10 +141,12 @@ func (f *Frame) Execute() bool {
 	}
 }
 
+// At returns the register at an offset of a frame.
 func At[T word](f *Frame, offset int32) *Register[T] {
 	return (*Register[T])(unsafe.Add(f.Memory, offset))
 }
 
+// MaskAt returns the mask at an offset of a frame.
 func MaskAt(f *Frame, offset int32) *uint32 {
 	return (*uint32)(unsafe.Add(f.Memory, offset))
 }

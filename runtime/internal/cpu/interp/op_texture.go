@@ -12,10 +12,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// The methods of textures (section 6.12). imm is the number of a textureCall, which has
+// The methods of textures (section 6.12). imm is the number of a program.TextureCall, which has
 // the registers.
 
-// textureOps are the operations of methods. imm is the number of the textureCall.
+// textureOps are the operations of methods. imm is the number of the program.TextureCall.
 var textureOps = map[tree.TextureMethod]Operation{
 	tree.TextureRead:          readTexels,
 	tree.TextureWrite:         writeTexels,

@@ -39,6 +39,7 @@ var (
 	AnyOfItsDevice = program.Object{Name: "a sampler", Element: tree.SamplerType, Source: program.Source{Kind: program.FromElsewhere}}
 )
 
+// Reset drops all references.
 func (s *Resources) Reset() {
 	clear(s.Memory)
 	clear(s.Textures)

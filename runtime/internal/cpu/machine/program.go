@@ -16,13 +16,14 @@ import (
 // width is the number of lanes of a simd-group.
 const width = lanes.Width
 
-// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
-// program: each is for another shape of threadgroups. What exceeds one stays with the interpreter.
-// maxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
-// more such places, the program goes back to the interpreter.
+// Limits on what machine code takes. What exceeds one stays with the interpreter.
 const (
-	maxNative   = 1 << 26
-	maxNatives  = 8
+	// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
+	// program: each is for another shape of threadgroups.
+	maxNative  = 1 << 26
+	maxNatives = 8
+	// MaxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
+	// more such places, the program goes back to the interpreter.
 	MaxSearched = 1 << 26
 )
 
