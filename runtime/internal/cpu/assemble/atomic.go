@@ -28,7 +28,8 @@ func (e *atomics) atomic(in *ir.Instr) {
 	pointer := e.values.reg(in.Args[0])
 	e.checks.touchAtomic(a.Space, pointer, a.Kind, a.Op != ir.AtomicLoad)
 	e.checks.decidesAtomic(in.Args[0], in.Args[1])
-	call := atomicCall{space: a.Space, op: a.Op, kind: a.Kind, on: in.Type, pointer: pointer, value: e.values.reg(in.Args[1])}
+	call := atomicCall{space: a.Space, op: a.Op, kind: a.Kind, on: in.Type, pointer: pointer,
+		value: e.values.reg(in.Args[1])}
 	e.exchangeInto(in.Result(), &call)
 	e.checks.observeAtomic(pointer, a.Kind)
 }

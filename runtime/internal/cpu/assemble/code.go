@@ -44,10 +44,12 @@ func newLabel() *label { return &label{at: -1} }
 // copyOps copy registers and masks, and blendOps do in the active lanes only.
 var (
 	copyOps = [program.Classes]program.Opcode{
-		program.MaskClass: program.OpCopyMask, program.WordClass: program.OpCopyWord, program.LongClass: program.OpCopyLong,
+		program.MaskClass: program.OpCopyMask, program.WordClass: program.OpCopyWord,
+		program.LongClass: program.OpCopyLong,
 	}
 	blendOps = [program.Classes]program.Opcode{
-		program.MaskClass: program.OpMoveMask, program.WordClass: program.OpBlendWord, program.LongClass: program.OpBlendLong,
+		program.MaskClass: program.OpMoveMask, program.WordClass: program.OpBlendWord,
+		program.LongClass: program.OpBlendLong,
 	}
 )
 

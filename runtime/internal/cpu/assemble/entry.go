@@ -104,7 +104,8 @@ func (e *entry) threadVariable(i int, o *ir.Object, info program.Object) {
 	memory := program.Source{Kind: program.OfThread, Size: o.Size, Offset: *taken}
 	*taken += (o.Size + 7) &^ 7
 	if *taken > program.MaxPrivate {
-		fail(o.Pos, "the variables of a thread take more than the %d bytes that the CPU device has for them", program.MaxPrivate)
+		fail(o.Pos, "the variables of a thread take more than the %d bytes that the CPU device has for them",
+			program.MaxPrivate)
 	}
 	info.Source = memory
 	if o.Routine < 0 {
@@ -187,7 +188,8 @@ func (e *entry) functionConstant(c ir.FunctionConstant) *program.ConstantArg {
 	if a == nil {
 		a = &program.ConstantArg{Defined: e.code.regs.extend(program.MaskClass, 1)}
 		p.AddObject(program.Object{
-			Name: c.Name, Constant: true, Source: program.Source{Kind: program.FromConstant, Index: c.Index, Constant: a},
+			Name: c.Name, Constant: true,
+			Source: program.Source{Kind: program.FromConstant, Index: c.Index, Constant: a},
 		})
 	}
 	kind := treeKinds[c.Kind]
@@ -202,7 +204,8 @@ func (e *entry) functionConstant(c ir.FunctionConstant) *program.ConstantArg {
 func (e *entry) hoistLoad(in *ir.Instr, a *ir.Access) {
 	f := e.facts
 	made := f.by[in.Args[0]]
-	if made == nil || made.Op != ir.OpAddress || a.Space != ir.ConstantSpace || a.Index != ir.Void || a.Bits || a.Packed {
+	if made == nil || made.Op != ir.OpAddress || a.Space != ir.ConstantSpace || a.Index != ir.Void ||
+		a.Bits || a.Packed {
 		return
 	}
 	o := f.Objects[made.Imm]
@@ -230,7 +233,8 @@ func (e *entry) uniform(s uniformScalar) int32 {
 	p := e.code.program
 	r := e.code.regs.extend(classOfValue(s.kind.Held()), 1)
 	in := (program.OpLoads + program.Opcode(s.kind)).Instruction()
-	in.D, in.A, in.Imm, in.Pos = r, e.code.constant(program.LongClass, program.PointerTo(s.object)), s.offset, e.code.pos
+	in.D, in.A = r, e.code.constant(program.LongClass, program.PointerTo(s.object))
+	in.Imm, in.Pos = s.offset, e.code.pos
 	p.Prologue = append(p.Prologue, in)
 	p.Hoisted = append(p.Hoisted, program.Hoisted{Object: s.object, End: s.offset + int64(s.kind.Bytes())})
 	e.uniforms[s] = r
@@ -243,7 +247,8 @@ func (e *entry) hoistHandle(in *ir.Instr) {
 		return
 	}
 	r := e.code.regs.extend(program.LongClass, 1)
-	find := program.Instruction{Op: handleOps[in.Aux.(ir.HandleKind)], D: r, A: e.facts.fixed[in.Args[0]] - 1, Pos: in.Pos}
+	find := program.Instruction{Op: handleOps[in.Aux.(ir.HandleKind)], D: r, A: e.facts.fixed[in.Args[0]] - 1,
+		Pos: in.Pos}
 	e.code.program.Prologue = append(e.code.program.Prologue, find)
 	e.facts.fixed[in.Result()] = r + 1
 }

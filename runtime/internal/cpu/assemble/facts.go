@@ -44,7 +44,8 @@ func factsOf(k *ir.Kernel, careful bool) *facts {
 		return list
 	}
 	f := &facts{Kernel: k, careful: careful, by: make([]*ir.Instr, n), raw: take(n), uses: take(n),
-		alias: make([]ir.Value, n), fused: make([]fusion, n), fixed: take(n), def: take(n), sectAt: take(n), webOf: take(n), first: take(n),
+		alias: make([]ir.Value, n), fused: make([]fusion, n), fixed: take(n), def: take(n), sectAt: take(n),
+		webOf: take(n), first: take(n),
 		leaves: take(k.Labels()), constructAt: take(k.Labels())}
 	regions := int32(0)
 	for body := range k.Bodies() {

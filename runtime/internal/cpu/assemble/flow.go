@@ -132,7 +132,8 @@ func (e *flow) otherwise(s *step) {
 	}
 	e.code.here(c.resume)
 	c.resume = c.over
-	e.code.jump(program.Instruction{Flow: program.FlowElse, A: e.values.reg(s.in.Args[0]), D: c.entry, B: c.active}, c.over)
+	e.code.jump(program.Instruction{Flow: program.FlowElse, A: e.values.reg(s.in.Args[0]), D: c.entry, B: c.active},
+		c.over)
 	e.checks.entered(c)
 }
 
@@ -266,7 +267,8 @@ func (e *flow) beginSwitch(s *step, c *laneConstruct) {
 	for i, values := range cases.Values {
 		match := int32(-1)
 		for _, v := range values {
-			m := mask(program.OpcodeOf(ir.OpEq, s.in.Type.Held(), 0).Instruction(), e.values.reg(x), e.code.constant(kind, v))
+			m := mask(program.OpcodeOf(ir.OpEq, s.in.Type.Held(), 0).Instruction(), e.values.reg(x),
+				e.code.constant(kind, v))
 			if match >= 0 {
 				m = mask(or.Instruction(), match, m)
 			}
@@ -321,7 +323,8 @@ func (e *flow) leave(s *step) {
 	if again && s.construct == to {
 		return
 	}
-	if c.kind == program.SwitchConstruct && s.construct == to && int(e.fn.sections[s.region].arm) == len(c.in.Regions)-1 &&
+	if c.kind == program.SwitchConstruct && s.construct == to &&
+		int(e.fn.sections[s.region].arm) == len(c.in.Regions)-1 &&
 		e.fn.sections[s.region].of == to {
 		return // the last case
 	}
@@ -352,7 +355,8 @@ func (e *flow) leaveTo(from, to int32, stay bool) {
 		slots = append(slots, k.active)
 	}
 	e.code.program.Leaves = append(e.code.program.Leaves, slots)
-	e.code.jump(program.Instruction{Flow: program.FlowLeave, Imm: int64(len(e.code.program.Leaves) - 1)}, e.fn.constructs[from].resume)
+	e.code.jump(program.Instruction{Flow: program.FlowLeave, Imm: int64(len(e.code.program.Leaves) - 1)},
+		e.fn.constructs[from].resume)
 }
 
 // endFunction writes the end of the kernel, or of a routine.

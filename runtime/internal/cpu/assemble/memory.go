@@ -29,7 +29,8 @@ func (a *address) of(in program.Instruction, offset int64) program.Instruction {
 
 // indexKinds are what the index of an access holds.
 var indexKinds = map[ir.Type]int32{
-	ir.Void: program.NoIndex, ir.S32: program.IntIndex, ir.U32: program.UintIndex, ir.S64: program.LongIndex, ir.U64: program.LongIndex,
+	ir.Void: program.NoIndex, ir.S32: program.IntIndex, ir.U32: program.UintIndex, ir.S64: program.LongIndex,
+	ir.U64: program.LongIndex,
 }
 
 // addressOf returns where an access is. Where it reaches several scalars, the pointer is moved once.

@@ -268,5 +268,6 @@ type rowOfRegisters struct {
 
 // handleOps find what handles in memory lead to.
 var handleOps = [...]program.Opcode{
-	ir.PointerHandle: program.OpPointerFrom, ir.TextureHandle: program.OpTextureFrom, ir.SamplerHandle: program.OpSamplerFrom,
+	ir.PointerHandle: program.OpPointerFrom, ir.TextureHandle: program.OpTextureFrom,
+	ir.SamplerHandle: program.OpSamplerFrom,
 }

@@ -118,7 +118,8 @@ func (e *calls) giveResults(in *ir.Instr) {
 		}
 		copied, rest := copyOps[r.class].Instruction(), program.OpNothing.Instruction()
 		rest.Pos = e.code.pos
-		copied.D, copied.A, copied.Scope, copied.Masked = r.reg, from, e.fn.constructs[0].entry, &[2]program.Instruction{blend, rest}
+		copied.D, copied.A, copied.Scope = r.reg, from, e.fn.constructs[0].entry
+		copied.Masked = &[2]program.Instruction{blend, rest}
 		e.code.emit(copied)
 	}
 }

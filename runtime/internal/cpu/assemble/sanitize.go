@@ -99,7 +99,8 @@ func (e *checks) touch(list []touching, a *ir.Access, at address, writes bool) {
 			}
 			known = known && !t.a.Bits && !t.a.Packed
 			for i := range t.a.Count {
-				s.Components = append(s.Components, program.Component{Kind: e.kindOf(t), Offset: int(t.a.Offset) + i*t.a.Kind.Bytes(),
+				s.Components = append(s.Components, program.Component{Kind: e.kindOf(t),
+					Offset: int(t.a.Offset) + i*t.a.Kind.Bytes(),
 					Handle: handleOf(t.a)})
 				if t.in.Op == ir.OpStore {
 					s.Stored = append(s.Stored, e.storedReg(t.in.Args[len(t.in.Args)-t.a.Count+i]))
@@ -193,7 +194,8 @@ func (e *checks) simdBarrier(in *ir.Instr) {
 // fence writes atomic_thread_fence, which only the sanitizer needs: the device's atomics order all memory.
 func (e *checks) fence(in *ir.Instr) {
 	if e.code.how.Sanitize {
-		e.code.emit(program.Instruction{Op: program.OpFence, A: e.values.reg(in.Args[0]), B: e.values.reg(in.Args[1]), C: e.values.reg(in.Args[2])})
+		e.code.emit(program.Instruction{Op: program.OpFence, A: e.values.reg(in.Args[0]), B: e.values.reg(in.Args[1]),
+			C: e.values.reg(in.Args[2])})
 	}
 }
 

@@ -73,7 +73,8 @@ func (e *textures) texture(in *ir.Instr) {
 func (e *textures) textureOperands(in *ir.Instr, aux *ir.TextureCall) program.TextureCall {
 	info := aux.Texture
 	t := tree.TextureOf(info, aux.Elem)
-	call := program.TextureCall{Type: t, Form: bind.TextureType(info.Form), Sees: texelsSeen(t), Usage: textureUsages[aux.Method]}
+	call := program.TextureCall{Type: t, Form: bind.TextureType(info.Form), Sees: texelsSeen(t),
+		Usage: textureUsages[aux.Method]}
 	one := func(to *int32, at int) { *to = e.values.reg(in.Args[at]) }
 	three := func(to *[3]int32, at int) {
 		for i := range to {

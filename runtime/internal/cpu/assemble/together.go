@@ -95,7 +95,8 @@ func (e *groups) log(in *ir.Instr) {
 // multiply writes a product of matrices.
 func (e *groups) multiply(in *ir.Instr) {
 	x := e.values.regsOf(in.Args)
-	o := &program.Matrices{Elements: [2]int32(x[:2]), Other: [2]int32(x[2:4]), Accumulate: len(x) > 4 && in.Args[4] != 0}
+	o := &program.Matrices{Elements: [2]int32(x[:2]), Other: [2]int32(x[2:4]),
+		Accumulate: len(x) > 4 && in.Args[4] != 0}
 	if o.Accumulate {
 		o.Add = [2]int32(x[4:6])
 	}
@@ -157,7 +158,8 @@ func (e *groups) loadMatrix(in *ir.Instr) {
 	e.intoMatrix(in.Results, func(regs, unsets [program.MatrixLeaves]int32) {
 		o.Elements = regs
 		if e.code.how.Uninit && a.Space != ir.Device {
-			e.code.emit(program.Instruction{Op: program.OpUnsetLoadMatrix, A: unsets[0], B: unsets[1], C: int32(a.Kind.Bytes()), Imm: number})
+			e.code.emit(program.Instruction{Op: program.OpUnsetLoadMatrix, A: unsets[0], B: unsets[1],
+				C: int32(a.Kind.Bytes()), Imm: number})
 		}
 		e.code.emit(program.Instruction{Op: program.OpMatrixLoads + program.Opcode(a.Kind), Imm: number})
 	})
@@ -176,7 +178,8 @@ func (e *groups) storeMatrix(in *ir.Instr) {
 		e.checks.decides(program.UseStore, elements...)
 	default:
 		u := e.checks.unsetsOf(elements)
-		e.code.emit(program.Instruction{Op: program.OpUnsetStoreMatrix, A: u[0], B: u[1], C: int32(a.Kind.Bytes()), Imm: number})
+		e.code.emit(program.Instruction{Op: program.OpUnsetStoreMatrix, A: u[0], B: u[1], C: int32(a.Kind.Bytes()),
+			Imm: number})
 	}
 	e.code.emit(program.Instruction{Op: program.OpMatrixStores + program.Opcode(a.Kind), Imm: number})
 }

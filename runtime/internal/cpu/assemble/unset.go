@@ -103,7 +103,8 @@ func (e *checks) derive(v ir.Value, op program.Opcode, imm int64, args []ir.Valu
 		}
 		e.code.emit(program.Instruction{Op: program.OpUnsetDerived, D: d, Imm: int64(len(e.code.program.Derived))})
 		e.code.program.Derived = append(e.code.program.Derived, program.DerivedUnset{
-			Op: op, Class: classOfValue(e.fn.Type(v)), Operands: e.values.regsOf(args), Unsets: e.unsetsOf(args), Imm: imm,
+			Op: op, Class: classOfValue(e.fn.Type(v)), Operands: e.values.regsOf(args), Unsets: e.unsetsOf(args),
+			Imm: imm,
 		})
 	})
 }
@@ -184,7 +185,8 @@ func (e *checks) storeUnset(v ir.Value, a *ir.Access, at address, offset int64) 
 // pickUnset adds the unset of a value that is one of several.
 func (e *checks) pickUnset(v, chooser ir.Value, parts []ir.Value) {
 	e.unsetFor(v, func(d int32) {
-		e.code.emit(program.Instruction{Op: program.OpUnsetPick, D: d, A: e.values.reg(chooser), Imm: int64(len(e.code.program.Picks))})
+		e.code.emit(program.Instruction{Op: program.OpUnsetPick, D: d, A: e.values.reg(chooser),
+			Imm: int64(len(e.code.program.Picks))})
 		e.code.program.Picks = append(e.code.program.Picks, e.unsetsOf(parts))
 	})
 }
@@ -194,7 +196,8 @@ func (e *checks) groupUnsetOf(v ir.Value, op ir.Op, size int64, args []ir.Value)
 	e.unsetFor(v, func(d int32) {
 		e.code.emit(program.Instruction{Op: program.OpUnsetGroup, D: d, Imm: int64(len(e.code.program.Groups))})
 		e.code.program.Groups = append(e.code.program.Groups, program.GroupUnset{
-			Op: op, Size: int(size), Class: classOfValue(e.fn.Type(v)), Operands: e.values.regsOf(args), Unsets: e.unsetsOf(args),
+			Op: op, Size: int(size), Class: classOfValue(e.fn.Type(v)), Operands: e.values.regsOf(args),
+			Unsets: e.unsetsOf(args),
 		})
 	})
 }
@@ -229,7 +232,8 @@ func (e *checks) unsetAtomic(call *atomicCall, unset int32, decides bool) {
 // productUnset adds what makes the unset of a product: an element depends on a row and a column.
 func (e *checks) productUnset(args []ir.Value, accumulate bool, result [program.MatrixLeaves]int32) {
 	u := e.unsetsOf(args)
-	o := &program.Matrices{Elements: [program.MatrixLeaves]int32(u[:2]), Other: [program.MatrixLeaves]int32(u[2:4]), Result: result}
+	o := &program.Matrices{Elements: [program.MatrixLeaves]int32(u[:2]), Other: [program.MatrixLeaves]int32(u[2:4]),
+		Result: result}
 	if accumulate {
 		o.Add = [program.MatrixLeaves]int32(u[4:6])
 	}

@@ -113,8 +113,8 @@ func (e *values) masksOf(w *web) (masked bool, scope int32) {
 	}
 	at, top := e.fn.section, w.top
 	if at == top {
-		if c := &e.fn.constructs[e.fn.sections[top].of]; c.kind != program.LoopConstruct || !c.continued || !e.hasParam(w,
-			e.fn.sections[top].of) {
+		of := e.fn.sections[top].of
+		if c := &e.fn.constructs[of]; c.kind != program.LoopConstruct || !c.continued || !e.hasParam(w, of) {
 			return false, 0
 		}
 	} else if e.fn.within(top, at) {
@@ -214,7 +214,9 @@ func (e *values) movesOf(at int32) []handedOn {
 func (e *values) hand(list []handedOn) {
 	for len(list) > 0 {
 		free := slices.IndexFunc(list, func(m handedOn) bool {
-			return !slices.ContainsFunc(list, func(other handedOn) bool { return other.from == m.to.reg && other.to != m.to })
+			return !slices.ContainsFunc(list, func(other handedOn) bool {
+				return other.from == m.to.reg && other.to != m.to
+			})
 		})
 		if free >= 0 {
 			e.assign(list[free].to, list[free].from, list[free].unset)

@@ -36,7 +36,8 @@ type Resource struct {
 
 var (
 	Nowhere        = program.Object{Name: "nothing", Source: program.Source{Kind: program.FromElsewhere}}
-	AnyOfItsDevice = program.Object{Name: "a sampler", Element: tree.SamplerType, Source: program.Source{Kind: program.FromElsewhere}}
+	AnyOfItsDevice = program.Object{Name: "a sampler", Element: tree.SamplerType,
+		Source: program.Source{Kind: program.FromElsewhere}}
 )
 
 // Reset drops all references.

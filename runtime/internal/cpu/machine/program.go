@@ -45,16 +45,18 @@ func (n *Code) Tires() bool { return n.Searched.Load() > MaxSearched }
 // nativeLayout is where native code finds what it reads and writes.
 var nativeLayout = native.Layout{
 	Word: native.Register{
-		Base: int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)), Step: int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
+		Base:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint32]{}.Lane)),
 	},
 	Long: native.Register{
-		Base: int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)), Step: int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
+		Base:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint64]{}.Lane)),
 	},
 	Frame: native.Frame{
 		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
-		PC: int32(unsafe.Offsetof(interp.Frame{}.Pc)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
+		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
 		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
@@ -244,7 +246,9 @@ func quadOp(op native.Op) native.Op {
 }
 
 var nativeFlows = [...]native.Op{
-	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else, program.FlowEnd: native.End, program.FlowEnter: native.Enter,
-	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case, program.FlowSwitch: native.Switch,
-	program.FlowLeave: native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
+	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else,
+	program.FlowEnd: native.End, program.FlowEnter: native.Enter,
+	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case,
+	program.FlowSwitch: native.Switch,
+	program.FlowLeave:  native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
 }
