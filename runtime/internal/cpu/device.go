@@ -106,6 +106,9 @@ func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 // Trim does nothing: what is freed is the garbage collector's.
 func (d *Device) Trim() {}
 
+// NewEvent returns an event.
+func (d *Device) NewEvent() (driver.Event, error) { return &driver.Counter{}, nil }
+
 // Prepare compiles a kernel. Constants are the same to it as arguments.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	_, err := d.kernel(k)

@@ -24,11 +24,12 @@ type recorded struct {
 	kept   []uint64 // see keep; each of them begins at a multiple of 16 bytes
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
-	to, from []byte // of a copy, which has no kernel
+	copying  copying
 
 	runner    runner
 	sanitizer *sanitize.Sanitizer // nil where the device has none
 	postponed *postponed          // what is left to do before it runs, or nil
+	event     eventStep           // of what is no call, but waits for an event or signals one
 }
 
 // bind makes the dispatch that of a kernel with the arguments of a driver.Dispatch.
@@ -67,18 +68,16 @@ func (d *recorded) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 	return nil
 }
 
-// bindCopy makes the dispatch a copy.
-func (d *recorded) bindCopy(to, from *driver.Buffer, stop *atomic.Bool) {
-	d.kernel, d.Code, d.sanitizer = nil, nil, nil
-	d.to, d.from, d.Stop = storage.BytesAt(to), storage.BytesAt(from), stop
-}
-
 // name is what messages call the dispatch.
 func (d *recorded) name() string {
-	if d.kernel == nil {
+	switch {
+	case d.kernel != nil:
+		return d.Code.Name
+	case d.copying.texture != nil:
+		return "CopyTexels"
+	default:
 		return "Copy"
 	}
-	return d.Code.Name
 }
 
 // reset drops the references to the memory of buffers.
@@ -86,7 +85,8 @@ func (d *recorded) reset() {
 	clear(d.Objects)
 	d.Resources.Reset()
 	d.sanitizer, d.Watch = nil, nil
-	d.indirect, d.to, d.from = nil, nil, nil
+	d.indirect, d.event = nil, eventStep{}
+	d.copying.reset()
 	if d.postponed != nil {
 		d.postponed.compilation.leave()
 		d.postponed = nil
@@ -169,18 +169,6 @@ func (d *recorded) run() error {
 		return d.runScheduled(seed, total)
 	}
 	return d.runner.run(d, total)
-}
-
-// copy copies, a few megabytes at a time: it can be stopped.
-func (d *recorded) copy() error {
-	const most = 16 << 20
-	for at := 0; at < len(d.from); at += most {
-		if d.Stop.Load() {
-			return interp.ErrStopped
-		}
-		copy(d.to[at:], d.from[at:min(at+most, len(d.from))])
-	}
-	return nil
 }
 
 // runner has workers run the threadgroups of a dispatch.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -15,9 +16,10 @@ type recorder struct {
 	device     *Device
 	dispatches []*recorded // as many as any batch had; count of them are recorded
 	count      int
+	calls      int // of these: the others wait for events, or signal them
 
 	stop    atomic.Bool
-	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel
+	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel or an event
 	done    chan struct{} // holds something once the batch has ended
 	err     error
 	driver.Ending
@@ -42,6 +44,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		case <-c.slow:
 			r.next().postpone(c, from)
 			r.count++
+			r.calls++
 			return nil
 		}
 	}
@@ -52,6 +55,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		return err
 	}
 	r.count++
+	r.calls++
 	return nil
 }
 
@@ -59,6 +63,23 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 func (r *recorder) Copy(to, from driver.Buffer) error {
 	r.next().bindCopy(&to, &from, &r.stop)
 	r.count++
+	r.calls++
+	return nil
+}
+
+// Upload binds a copy of bytes that are the host's.
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	r.next().bindUpload(&to, bytes, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
+// UploadTexels binds a copy of texels.
+func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
+	r.next().bindTexels(to.(*storage.Texture), levels, &r.stop)
+	r.count++
+	r.calls++
 	return nil
 }
 
@@ -89,7 +110,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.Begin()
 	r.stop.Store(false)
 	r.stopped = nil
-	if slices.ContainsFunc(r.dispatches[:r.count], func(d *recorded) bool { return d.postponed != nil }) {
+	if slices.ContainsFunc(r.dispatches[:r.count], (*recorded).waits) {
 		r.stopped = make(chan struct{})
 	}
 	if err := r.device.queue.add(r); err != nil {
@@ -103,13 +124,14 @@ func (r *recorder) Reset() {
 	for _, d := range r.dispatches[:r.count] {
 		d.reset()
 	}
-	r.count, r.progress = 0, nil
+	r.count, r.calls, r.progress = 0, 0, nil
 }
 
 // run executes the dispatches one after the other.
 func (r *recorder) run() {
 	r.times.Start = r.device.Clock()
 	defer func() {
+		r.signalAll()
 		r.times.End = r.device.Clock()
 		r.End()
 		r.done <- struct{}{}
@@ -121,25 +143,33 @@ func (r *recorder) run() {
 		}
 	}
 	var found *driver.Findings
-	for i, d := range r.dispatches[:r.count] {
+	call := 0
+	for _, d := range r.dispatches[:r.count] {
+		if d.event.of != nil {
+			if r.err = d.event.pass(r); r.err != nil {
+				break
+			}
+			continue
+		}
+		call++
 		d.sanitizer.Begin()
-		err := r.measure(d, i+1)
+		err := r.measure(d, call)
 		d.SendMessages()
 		if err == nil && d.kernel != nil {
 			d.sanitizer.NoteUnwritten()
 		}
-		found = d.sanitizer.FindingsIn(found, i+1)
+		found = d.sanitizer.FindingsIn(found, call)
 		d.sanitizer.End()
 		if err != nil {
 			if errors.Is(err, interp.ErrStopped) {
 				err = d.whyStopped(err)
 			}
-			ofCall(err, i+1)
+			ofCall(err, call)
 			r.err = err
 			break
 		}
 		if r.progress != nil {
-			r.progress(i+1, r.count)
+			r.progress(call, r.calls)
 		}
 	}
 	switch {
@@ -202,6 +232,7 @@ func (r *recorder) cancel(why error) {
 	r.halt()
 	if r.device.queue.remove(r) {
 		r.err = &driver.StoppedError{}
+		r.signalAll()
 		r.End()
 	} else {
 		<-r.done

@@ -108,10 +108,12 @@ func (t *Texture) Read(from driver.Region, bytes []byte) error {
 func (t *Texture) rows(r *driver.Region, f func(row []byte)) {
 	l := &t.Levels[r.Level]
 	size := t.Spec.Format.Info().Size
-	for z := range r.Depth {
-		for y := range r.Height {
-			start := l.Offset + (r.Slice*l.Depth+r.Z+z)*l.Slice + (r.Y+y)*l.Row + r.X*size
-			f(t.Bytes[start : start+r.Width*size])
+	for slice := r.Slice; slice < r.Slice+r.Count(); slice++ {
+		for z := range r.Depth {
+			for y := range r.Height {
+				start := l.Offset + (slice*l.Depth+r.Z+z)*l.Slice + (r.Y+y)*l.Row + r.X*size
+				f(t.Bytes[start : start+r.Width*size])
+			}
 		}
 	}
 }
