@@ -46,17 +46,12 @@ func (e *atomics) exchangeInto(v ir.Value, call *atomicCall) {
 				call.old = w.reg
 			}
 		}
-		unset := int32(0)
-		if e.code.how.Uninit && call.space != ir.Device {
-			unset = e.code.regs.allocate(program.UnsetClass)
-		}
+		unset := e.checks.atomicUnset(call.space)
 		e.exchangeCell(call, unset)
 		if w != nil {
 			e.values.assign(w, call.old, unset)
 		}
-		if unset != 0 {
-			e.code.regs.giveBack(program.UnsetClass, unset)
-		}
+		e.code.freeUnset(unset)
 	})
 }
 
@@ -122,18 +117,13 @@ func (e *atomics) compareInto(v ir.Value, space ir.Space, kind ir.Scalar, pointe
 				old = w.reg
 			}
 		}
-		unset := int32(0)
-		if e.code.how.Uninit && space != ir.Device {
-			unset = e.code.regs.allocate(program.UnsetClass)
-		}
+		unset := e.checks.atomicUnset(space)
 		e.checks.unsetAtomic(&atomicCall{op: ir.AtomicAdd, kind: kind, pointer: pointer}, unset, true)
 		e.compareCell(kind, pointer, value, want, old)
 		if w != nil {
 			e.values.assign(w, old, unset)
 		}
-		if unset != 0 {
-			e.code.regs.giveBack(program.UnsetClass, unset)
-		}
+		e.code.freeUnset(unset)
 	})
 }
 

@@ -373,10 +373,7 @@ func (e *flow) endFunction() {
 // barrier writes threadgroup_barrier.
 func (e *flow) barrier(in *ir.Instr) {
 	p := e.code.program
-	flow := program.Instruction{Flow: program.FlowBarrier, Imm: int64(len(p.Barriers))}
-	if e.code.how.Sanitize {
-		flow.A = e.values.reg(in.Args[0])
-	}
+	flow := program.Instruction{Flow: program.FlowBarrier, A: e.checks.flagsOf(in), Imm: int64(len(p.Barriers))}
 	var all []program.Around
 	for n := e.fn.steps[e.fn.at].construct; n >= 0; n = e.fn.constructs[n].outer {
 		c := &e.fn.constructs[n]

@@ -152,17 +152,8 @@ func (e *accesses) clear(in *ir.Instr) {
 	pointer := e.values.reg(in.Args[0])
 	clear := program.OpcodeOf(ir.OpClear, ir.Ptr, 0).Instruction()
 	clear.A = pointer
-	if in.Imm == 0 || !e.code.how.Uninit {
-		e.code.emit(clear)
-	}
-	if e.code.how.Uninit {
-		bits := int64(allBits)
-		if in.Imm != 0 {
-			bits = noBits
-			e.code.emit(clear)
-		}
-		e.code.emit(program.Instruction{Op: program.OpUnsetObject, A: pointer, Imm: bits})
-	}
+	e.code.emit(clear)
+	e.checks.beginObject(pointer, in.Imm != 0)
 }
 
 // routineAddress writes nothing: the call has set the pointer to an object of a routine.

@@ -33,9 +33,7 @@ func (e *operations) operate(results []ir.Value, op program.Opcode, imm int64, w
 		return
 	}
 	v := results[0]
-	if e.code.how.Uninit {
-		e.checks.derive(v, op, imm, args)
-	}
+	e.checks.derive(v, op, imm, args)
 	e.values.reuse()
 	e.values.result(v, in)
 	if watched {
@@ -117,9 +115,7 @@ func (e *operations) choose(in *ir.Instr) {
 
 func (e *operations) fromMem(in *ir.Instr) {
 	op := program.Instruction{Op: handleOps[in.Aux.(ir.HandleKind)], A: e.values.reg(in.Args[0])}
-	if e.code.how.Uninit {
-		e.checks.derive(in.Result(), op.Op, 0, in.Args)
-	}
+	e.checks.derive(in.Result(), op.Op, 0, in.Args)
 	e.values.result(in.Result(), op)
 	e.checks.blendDerived(in.Result())
 }
@@ -130,9 +126,7 @@ func (e *operations) movePointer(in *ir.Instr) {
 		e.operate(in.Results, program.OpcodeOf(ir.OpMove, in.Type, 0), in.Imm, false, in.Args...)
 		return
 	}
-	if e.code.how.Uninit {
-		e.checks.derive(in.Result(), program.OpcodeOf(ir.OpMove, in.Type, 0), 0, in.Args)
-	}
+	e.checks.derive(in.Result(), program.OpcodeOf(ir.OpMove, in.Type, 0), 0, in.Args)
 	e.widened(in.Type, e.values.reg(in.Args[1]), func(index int32) {
 		move := program.OpcodeOf(ir.OpMove, ir.S64, 0).Instruction()
 		move.A, move.B, move.Imm = e.values.reg(in.Args[0]), index, in.Imm

@@ -66,9 +66,7 @@ func (e *routines) handover(n int) *passing {
 	p.start, p.unsets = newLabel(), map[int32]int32{}
 	register := func(t ir.Type) int32 {
 		r := e.code.regs.extend(classOfValue(t), 1)
-		if e.code.how.Uninit {
-			p.unsets[r] = e.code.regs.extend(program.UnsetClass, 1)
-		}
+		p.unsets[r] = e.code.lastingUnset()
 		return r
 	}
 	for _, v := range e.facts.Routines[n].Body.Params {
@@ -88,10 +86,7 @@ func (e *calls) beginCall(c *laneConstruct) {
 	e.flow.masksFor(c)
 	for _, t := range routine.Results {
 		r := returned{reg: e.code.regs.allocate(classOfValue(t)), class: classOfValue(t)}
-		if e.code.how.Uninit {
-			r.unset = e.code.regs.allocate(program.UnsetClass)
-			e.code.emit(program.Instruction{Op: program.OpUnsetClear, D: r.unset})
-		}
+		r.unset = e.code.clearedUnset()
 		e.results = append(e.results, r)
 	}
 	e.code.emit(program.Instruction{Flow: program.FlowEnter, D: c.entry, B: c.active})
@@ -131,9 +126,7 @@ func (e *calls) endCall(c *laneConstruct) {
 	e.flow.freeMasks(c)
 	e.code.emit(program.Instruction{Flow: program.FlowEnd, D: c.entry, Target: int32(len(e.code.program.Code) + 1)})
 	for i, r := range e.results {
-		if e.code.how.Uninit {
-			e.code.emit(program.Instruction{Op: program.OpUnsetCopy, D: p.unsets[p.results[i]], A: r.unset})
-		}
+		e.code.setUnset(p.unsets[p.results[i]], r.unset)
 		e.code.copyTo(r.class, p.results[i], r.reg)
 	}
 	e.results = e.results[:0]
@@ -145,9 +138,7 @@ func (e *calls) call(in *ir.Instr) {
 	p := e.routines.handover(int(in.Imm))
 	for i, v := range in.Args {
 		to := p.params[i]
-		if e.code.how.Uninit {
-			e.checks.setUnset(p.unsets[to], e.checks.unsetOf(v))
-		}
+		e.code.setUnset(p.unsets[to], e.checks.unsetOf(v))
 		e.code.copyTo(classOfValue(e.fn.Type(v)), to, e.values.reg(v))
 	}
 	flow := program.Instruction{Flow: program.FlowCall, D: int32(in.Imm), Imm: -1}

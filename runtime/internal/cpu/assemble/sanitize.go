@@ -277,3 +277,33 @@ func (e *checks) touchMatrix(number int64, a *ir.MatrixAccess, writes bool) {
 	}
 	e.emitSite(in, program.Site{})
 }
+
+// touchesOf say which texels a call of a method is going to touch.
+var touchesOf = map[tree.TextureMethod]program.Opcode{
+	tree.TextureRead: program.OpTouchTexels, tree.TextureWrite: program.OpTouchTexelWrites,
+	tree.TextureSample: program.OpTouchSampled, tree.TextureSampleCompare: program.OpTouchSampled,
+	tree.TextureGather: program.OpTouchGathered, tree.TextureGatherCompare: program.OpTouchGathered,
+}
+
+// touchTexture adds what says which texels a call of a method is going to touch, and where a schedule may stop before
+// it.
+func (e *checks) touchTexture(method tree.TextureMethod, number int64) {
+	touch := touchesOf[method]
+	if touch == 0 {
+		return
+	}
+	if e.code.how.Pause {
+		e.code.emit(program.Instruction{Flow: program.FlowPause})
+	}
+	if e.code.how.Sanitize {
+		e.emitSite(program.Instruction{Op: touch, Imm: number}, program.Site{})
+	}
+}
+
+// flagsOf returns the register of the flags of a barrier, which only the sanitizer needs.
+func (e *checks) flagsOf(in *ir.Instr) int32 {
+	if !e.code.how.Sanitize {
+		return 0
+	}
+	return e.values.reg(in.Args[0])
+}

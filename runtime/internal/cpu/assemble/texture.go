@@ -50,14 +50,7 @@ func (e *textures) texture(in *ir.Instr) {
 		temps = append(temps, call.Results[i])
 	}
 	number := e.code.program.AddTextureCall(call)
-	if touch := touchesOf[aux.Method]; touch != 0 {
-		if e.code.how.Pause {
-			e.code.emit(program.Instruction{Flow: program.FlowPause})
-		}
-		if e.code.how.Sanitize {
-			e.checks.emitSite(program.Instruction{Op: touch, Imm: number}, program.Site{})
-		}
-	}
+	e.checks.touchTexture(aux.Method, number)
 	e.code.emit(program.Instruction{Op: program.OpTextures + program.Opcode(aux.Method), Imm: number})
 	for i, v := range in.Results {
 		if w := e.values.webOfValue(v); w != nil {
@@ -180,13 +173,6 @@ var texelAtomics = map[string]ir.AtomicOp{
 // neverTakenHere is neverTaken for a construct that is opened and closed within a step.
 func (e *textures) neverTakenHere() *label {
 	return e.flow.neverTaken(&laneConstruct{outer: e.fn.steps[e.fn.at].construct})
-}
-
-// touchesOf say which texels a call of a method is going to touch.
-var touchesOf = map[tree.TextureMethod]program.Opcode{
-	tree.TextureRead: program.OpTouchTexels, tree.TextureWrite: program.OpTouchTexelWrites,
-	tree.TextureSample: program.OpTouchSampled, tree.TextureSampleCompare: program.OpTouchSampled,
-	tree.TextureGather: program.OpTouchGathered, tree.TextureGatherCompare: program.OpTouchGathered,
 }
 
 // textureUsages are what a texture has to be made for.

@@ -102,9 +102,7 @@ func (e *groups) multiply(in *ir.Instr) {
 	}
 	e.intoMatrix(in.Results, func(result [program.MatrixLeaves]int32, unsets [program.MatrixLeaves]int32) {
 		o.Result = result
-		if e.code.how.Uninit && e.checks.hasUnset(in.Args...) {
-			e.checks.productUnset(in.Args, o.Accumulate, unsets)
-		}
+		e.checks.productUnset(in.Args, o.Accumulate, unsets)
 		e.code.emit(program.Instruction{Op: program.OpMultiplyMatrices, Imm: e.code.program.AddMatrices(o)})
 	})
 }
@@ -124,11 +122,8 @@ func (e *groups) intoMatrix(results []ir.Value, do func(regs, unsets [program.Ma
 		}
 		regs[i] = e.code.regs.allocate(program.WordClass)
 		temps = append(temps, regs[i])
-		if e.code.how.Uninit {
-			unsets[i] = e.code.regs.allocate(program.UnsetClass)
-			tempUnsets = append(tempUnsets, unsets[i])
-			e.code.emit(program.Instruction{Op: program.OpUnsetClear, D: unsets[i]})
-		}
+		unsets[i] = e.code.clearedUnset()
+		tempUnsets = append(tempUnsets, unsets[i])
 	}
 	do(regs, unsets)
 	for i, v := range results {
@@ -140,7 +135,7 @@ func (e *groups) intoMatrix(results []ir.Value, do func(regs, unsets [program.Ma
 		e.code.regs.giveBack(program.WordClass, t)
 	}
 	for _, t := range tempUnsets {
-		e.code.regs.giveBack(program.UnsetClass, t)
+		e.code.freeUnset(t)
 	}
 }
 
@@ -157,10 +152,7 @@ func (e *groups) loadMatrix(in *ir.Instr) {
 	e.checks.decides(program.UseAddress, in.Args[:5]...)
 	e.intoMatrix(in.Results, func(regs, unsets [program.MatrixLeaves]int32) {
 		o.Elements = regs
-		if e.code.how.Uninit && a.Space != ir.Device {
-			e.code.emit(program.Instruction{Op: program.OpUnsetLoadMatrix, A: unsets[0], B: unsets[1],
-				C: int32(a.Kind.Bytes()), Imm: number})
-		}
+		e.checks.loadMatrixUnset(a, number, unsets)
 		e.code.emit(program.Instruction{Op: program.OpMatrixLoads + program.Opcode(a.Kind), Imm: number})
 	})
 }
@@ -172,14 +164,6 @@ func (e *groups) storeMatrix(in *ir.Instr) {
 	number := e.code.program.AddMatrices(o)
 	e.checks.touchMatrix(number, a, true)
 	e.checks.decides(program.UseAddress, in.Args[:5]...)
-	switch {
-	case !e.code.how.Uninit:
-	case a.Space == ir.Device:
-		e.checks.decides(program.UseStore, elements...)
-	default:
-		u := e.checks.unsetsOf(elements)
-		e.code.emit(program.Instruction{Op: program.OpUnsetStoreMatrix, A: u[0], B: u[1], C: int32(a.Kind.Bytes()),
-			Imm: number})
-	}
+	e.checks.storeMatrixUnset(a, number, elements)
 	e.code.emit(program.Instruction{Op: program.OpMatrixStores + program.Opcode(a.Kind), Imm: number})
 }

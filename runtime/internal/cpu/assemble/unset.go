@@ -231,6 +231,9 @@ func (e *checks) unsetAtomic(call *atomicCall, unset int32, decides bool) {
 
 // productUnset adds what makes the unset of a product: an element depends on a row and a column.
 func (e *checks) productUnset(args []ir.Value, accumulate bool, result [program.MatrixLeaves]int32) {
+	if !e.hasUnset(args...) {
+		return
+	}
 	u := e.unsetsOf(args)
 	o := &program.Matrices{Elements: [program.MatrixLeaves]int32(u[:2]), Other: [program.MatrixLeaves]int32(u[2:4]),
 		Result: result}
@@ -240,11 +243,46 @@ func (e *checks) productUnset(args []ir.Value, accumulate bool, result [program.
 	e.code.emit(program.Instruction{Op: program.OpUnsetMultiply, Imm: e.code.program.AddMatrices(o)})
 }
 
-// setUnset makes an unset that of a register, or clears it.
-func (e *checks) setUnset(to, from int32) {
-	if from == 0 {
-		e.code.emit(program.Instruction{Op: program.OpUnsetClear, D: to})
+// loadMatrixUnset adds what finds out which bits of a matrix in memory are unset.
+func (e *checks) loadMatrixUnset(a *ir.MatrixAccess, number int64, unsets [program.MatrixLeaves]int32) {
+	if e.code.how.Uninit && a.Space != ir.Device {
+		e.code.emit(program.Instruction{Op: program.OpUnsetLoadMatrix, A: unsets[0], B: unsets[1],
+			C: int32(a.Kind.Bytes()), Imm: number})
+	}
+}
+
+// storeMatrixUnset adds what makes a matrix in memory as unset as its elements.
+func (e *checks) storeMatrixUnset(a *ir.MatrixAccess, number int64, elements []ir.Value) {
+	switch {
+	case !e.code.how.Uninit:
+	case a.Space == ir.Device:
+		e.decides(program.UseStore, elements...)
+	default:
+		u := e.unsetsOf(elements)
+		e.code.emit(program.Instruction{Op: program.OpUnsetStoreMatrix, A: u[0], B: u[1], C: int32(a.Kind.Bytes()),
+			Imm: number})
+	}
+}
+
+// beginObject adds that all of a variable in memory is set, or that nothing is, when its life begins.
+func (e *checks) beginObject(pointer int32, set bool) {
+	if !e.code.how.Uninit {
 		return
 	}
-	e.code.emit(program.Instruction{Op: program.OpUnsetCopy, D: to, A: from})
+	bits := int64(allBits)
+	if set {
+		bits = noBits
+	}
+	e.code.emit(program.Instruction{Op: program.OpUnsetObject, A: pointer, Imm: bits})
 }
+
+// atomicUnset returns an unset for what an atomic function finds in an address space, or 0 where all is set.
+func (e *checks) atomicUnset(space ir.Space) int32 {
+	if space == ir.Device {
+		return 0
+	}
+	return e.code.newUnset()
+}
+
+// readOperandsLate reports whether operands are looked at when results are there already.
+func (e *checks) readOperandsLate() bool { return e.code.how.Uninit || e.code.how.NaN }

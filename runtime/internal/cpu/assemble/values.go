@@ -75,9 +75,9 @@ func (e *values) begin(w *web) {
 	w.begun = true
 	w.reg = e.code.regs.allocate(w.class)
 	if w.mayUnset {
-		w.unset = e.code.regs.allocate(program.UnsetClass)
+		w.unset = e.code.newUnset()
 		if !w.single {
-			e.code.emit(program.Instruction{Op: program.OpUnsetClear, D: w.unset})
+			e.code.setUnset(w.unset, 0)
 		}
 	}
 }
@@ -90,9 +90,7 @@ func (e *values) endWebs(at int32, operands bool) {
 		if w.begun && !w.ended && (!operands || w.begin < at) {
 			w.ended = true
 			e.code.regs.giveBack(w.class, w.reg)
-			if w.unset != 0 {
-				e.code.regs.giveBack(program.UnsetClass, w.unset)
-			}
+			e.code.freeUnset(w.unset)
 		}
 		i = w.nextEnd
 	}
@@ -100,7 +98,7 @@ func (e *values) endWebs(at int32, operands bool) {
 
 // reuse lets the result of an instruction have the register of an operand that nothing needs after it.
 func (e *values) reuse() {
-	if !e.code.how.Uninit && !e.code.how.NaN {
+	if !e.checks.readOperandsLate() {
 		e.endWebs(e.fn.at, true)
 	}
 }
@@ -235,8 +233,8 @@ func (e *values) rotate(list []handedOn) {
 		e.code.copyTo(first.to.class, t, first.to.reg)
 		kept := int32(0)
 		if first.to.unset != 0 {
-			kept = e.code.regs.allocate(program.UnsetClass)
-			e.code.emit(program.Instruction{Op: program.OpUnsetCopy, D: kept, A: first.to.unset})
+			kept = e.code.newUnset()
+			e.code.setUnset(kept, first.to.unset)
 		}
 		for i := range list {
 			if list[i].from == first.to.reg {
@@ -245,8 +243,6 @@ func (e *values) rotate(list []handedOn) {
 			}
 		}
 		e.hand(list)
-		if kept != 0 {
-			e.code.regs.giveBack(program.UnsetClass, kept)
-		}
+		e.code.freeUnset(kept)
 	})
 }
