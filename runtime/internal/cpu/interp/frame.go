@@ -44,9 +44,9 @@ func (f *Frame) Execute() bool {
 	again:
 		switch in.Flow {
 		case program.FlowNone:
-			if in.both != nil && f.Mask != *MaskAt(f, in.Scope) {
-				in.both[0].run(f, &in.both[0].Instruction)
-				in.both[1].run(f, &in.both[1].Instruction)
+			if both := in.Masked; both != nil && f.Mask != *MaskAt(f, in.Scope) {
+				f.Code.run[both[0].Op](f, &both[0])
+				f.Code.run[both[1].Op](f, &both[1])
 				continue
 			}
 			in.run(f, &in.Instruction)
