@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sanitize"
 )
 
-// compile returns the program of a kernel. It ends with errStopped where stop, which may be
+// compile returns the program of a kernel. It ends with ir.ErrStopped where stop, which may be
 // nil, says so.
 func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bool) (*interp.Code, error) {
 	out, err := build.Kernel(k, fn, build.Options{Device: "the CPU device", Stop: stop})

@@ -115,6 +115,15 @@ func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	return err
 }
 
+// Listing returns the program of a kernel.
+func (d *Device) Listing(k *driver.Kernel) (string, error) {
+	compiled, err := d.kernel(k)
+	if err != nil {
+		return "", err
+	}
+	return compiled.program.Program.String(), nil
+}
+
 // Capture is not supported: there is nothing to see but Go.
 func (d *Device) Capture(string) (func() error, error) {
 	return nil, fmt.Errorf("%s has no captures: %w", d, errors.ErrUnsupported)

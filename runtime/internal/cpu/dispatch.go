@@ -16,8 +16,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// recorded is a recorded kernel call: a dispatch with what leads to it, or a copy. It keeps its slices from one batch to
-// the next.
+// recorded is a recorded kernel call: a dispatch with what leads to it, or a copy. It keeps its slices from one batch
+// to the next.
 type recorded struct {
 	interp.Dispatch
 	kernel *kernel
@@ -50,7 +50,8 @@ func (d *recorded) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		d.Machine = k.carefulMachine
 	}
 	if len(d.Objects) > program.MaxObjects {
-		return fmt.Errorf("the arguments lead to more than the %d buffers, textures and samplers that the CPU device takes",
+		return fmt.Errorf("the arguments lead to more than the %d buffers, textures and samplers that the CPU device "+
+			"takes",
 			program.MaxObjects-len(d.Code.Objects))
 	}
 	if checks := k.device.sanitize; checks != 0 {

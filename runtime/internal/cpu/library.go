@@ -28,7 +28,7 @@ func (d *dialect) source(from *driver.Library) frontend.Source {
 	return frontend.Source{File: from.File, Text: *from.Source, Define: d.define, Version: d.version()}
 }
 
-// check returns a kernel of a library with its checked body. It ends with errStopped where stop says so.
+// check returns a kernel of a library with its checked body. It ends with ir.ErrStopped where stop says so.
 func (d *dialect) check(lib *frontend.Library, from *driver.Kernel, stop func() bool) (*tree.Kernel,
 	*tree.Func, error) {
 	if err := from.Library.Check(d.language); err != nil {

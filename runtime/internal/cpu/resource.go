@@ -23,7 +23,8 @@ func (d *recorded) useResources(from *driver.Dispatch) {
 			continue
 		}
 		s.Textures = append(s.Textures,
-			interp.Resource{Texture: r.Texture.(*storage.Texture), Address: r.Texture.ID(), Writes: r.Writes, Name: r.Name()})
+			interp.Resource{Texture: r.Texture.(*storage.Texture), Address: r.Texture.ID(), Writes: r.Writes,
+				Name: r.Name()})
 	}
 	for i := range from.Buffers {
 		b := &from.Buffers[i]
@@ -50,7 +51,8 @@ func (d *recorded) useResources(from *driver.Dispatch) {
 func (d *recorded) useSamplers() {
 	samplers := d.kernel.device.samplers.All()
 	for i := d.Resources.Samplers; i < len(samplers); i++ {
-		d.Objects = append(d.Objects, interp.Object{Info: &interp.AnyOfItsDevice, Sampler: &samplers[i], Virtual: uint64(i + 1)})
+		d.Objects = append(d.Objects, interp.Object{Info: &interp.AnyOfItsDevice, Sampler: &samplers[i],
+			Virtual: uint64(i + 1)})
 	}
 	d.Resources.Samplers = len(samplers)
 }
@@ -61,7 +63,8 @@ func (d *recorded) useAll(what string, list []interp.Resource, hold func(o *inte
 	first := len(s.Infos)
 	for i := range list {
 		r := &list[i]
-		s.Infos = append(s.Infos, program.Object{Name: what + r.Name, ReadOnly: !r.Writes, Source: program.Source{Kind: program.FromResource}})
+		s.Infos = append(s.Infos, program.Object{Name: what + r.Name, ReadOnly: !r.Writes,
+			Source: program.Source{Kind: program.FromResource}})
 	}
 	for i := range list {
 		o := interp.Object{Info: &s.Infos[first+i], Virtual: list[i].Address}

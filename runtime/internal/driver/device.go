@@ -207,3 +207,8 @@ type DispatchTimes struct {
 	Start, End time.Duration
 	Call       int // which Record, Copy or Encode it was, from 1
 }
+
+// Lister is a device that can show what it executes for a kernel, as text for people.
+type Lister interface {
+	Listing(k *Kernel) (string, error)
+}

@@ -18,6 +18,10 @@ type facts struct {
 	def    []int32     // by value: the step that assigns it
 	sectAt []int32     // by value: the section in which it is assigned, plus one
 
+	webOf    []int32 // by value: the number of its web plus one
+	first    []int32 // by value: the place of its uses in the list of its function
+	mayUnset []bool  // by value: the sanitizer follows what may be unset of it
+
 	leaves      []int32 // by label: how many terminators lead to its end
 	constructAt []int32 // by label: the number of the construct in its function, plus one
 }
@@ -33,7 +37,7 @@ const (
 
 func factsOf(k *ir.Kernel, careful bool) *facts {
 	n := k.Values()
-	lists := make([]int32, 5*n+2*k.Labels())
+	lists := make([]int32, 7*n+2*k.Labels())
 	take := func(n int) []int32 {
 		list := lists[:n:n]
 		lists = lists[n:]
@@ -41,6 +45,7 @@ func factsOf(k *ir.Kernel, careful bool) *facts {
 	}
 	f := &facts{Kernel: k, careful: careful, by: make([]*ir.Instr, n), raw: take(n), uses: take(n),
 		alias: make([]ir.Value, n), fused: make([]fusion, n), fixed: take(n), def: take(n), sectAt: take(n),
+		webOf: take(n), first: take(n),
 		leaves: take(k.Labels()), constructAt: take(k.Labels())}
 	regions := int32(0)
 	for body := range k.Bodies() {
@@ -196,3 +201,40 @@ func (f *facts) wanted(in *ir.Instr, side int) (cond ir.Value, invert bool) {
 	f.fused[cond] = opposite
 	return cond, false
 }
+
+// grow makes room for constants that have come since.
+func (f *facts) grow() {
+	for len(f.alias) < f.Values() {
+		f.by, f.raw, f.uses = append(f.by, nil), append(f.raw, 0), append(f.uses, 0)
+		f.alias, f.fused = append(f.alias, 0), append(f.fused, alone)
+		f.fixed, f.def, f.sectAt = append(f.fixed, 0), append(f.def, 0), append(f.sectAt, 0)
+		f.webOf, f.first = append(f.webOf, 0), append(f.first, 0)
+	}
+}
+
+// isLate reports whether an instruction reads operands when it has written results already.
+func (f *facts) isLate(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpLoad:
+		return len(in.Results) > 1
+	case ir.OpMatrix, ir.OpMatrixLoad, ir.OpTexture, ir.OpPick, ir.OpCall, ir.OpAtomic, ir.OpExchange:
+		return true
+	}
+	return f.late
+}
+
+// isWatched reports whether the sanitizer looks for a NaN that an instruction makes.
+func (f *facts) isWatched(in *ir.Instr) bool {
+	if !f.late || len(in.Results) != 1 || f.Type(in.Results[0]) != ir.F32 || in.Type != ir.F32 {
+		return false
+	}
+	switch in.Op {
+	case ir.OpNeg, ir.OpSelect, ir.OpRoundHalf, ir.OpRoundBFloat, ir.OpDiagonal, ir.OpBitsFloat, ir.OpBitsHalf,
+		ir.OpBitsBFloat, ir.OpFromBool, ir.OpLdexp, ir.OpModfFraction, ir.OpModfWhole, ir.OpFrexpFraction:
+		return false
+	}
+	return !in.Op.Info().Has(ir.Converges | ir.Reads)
+}
+
+// isUnset reports whether the sanitizer follows what may be unset of a value.
+func (f *facts) isUnset(v ir.Value) bool { return f.mayUnset != nil && f.mayUnset[v] }

@@ -12,7 +12,7 @@ const width = lanes.Width
 
 // Options is how a kernel is compiled.
 type Options struct {
-	// hoist has constant arguments loaded once for each simd-group, before all else, which
+	// Hoist has constant arguments loaded once for each simd-group, before all else, which
 	// needs all of them to be there.
 	Hoist    bool
 	Sanitize bool // tell the sanitizer what is touched

@@ -26,14 +26,15 @@ type touchedAt struct {
 	touches
 }
 
-// order is what the order of simd-groups follows from.
-type order struct {
+// orders is what the order of simd-groups follows from.
+type orders struct {
+	code    *code
 	touched []touchedAt
 	flags   int64 // of all barriers: which memory the threads of a threadgroup share
 }
 
 // notes says that what is written next touches memory of an address space.
-func (e *emitter) notes(space ir.Space, writes bool) {
+func (e *orders) notes(space ir.Space, writes bool) {
 	t := touches(0)
 	switch space {
 	case ir.Threadgroup:
@@ -46,32 +47,32 @@ func (e *emitter) notes(space ir.Space, writes bool) {
 	if writes {
 		t <<= 1
 	}
-	e.orders.touched = append(e.orders.touched, touchedAt{int32(len(e.program.Code)), t})
+	e.touched = append(e.touched, touchedAt{int32(len(e.code.program.Code)), t})
 }
 
 // mind reports whether t has memory read and written through which simd-groups may meet. Kernels
 // with barriers for texels, which are rare, always do.
-func (o *order) mind(t touches) bool {
+func (o *orders) mind(t touches) bool {
 	const group, device = readsGroup | writesGroup, readsDevice | writesDevice
 	return t&group == group || o.flags&program.MemDevice != 0 && t&device == device || o.flags&program.MemTexture != 0
 }
 
-// findOrders finds the order of simd-groups from the start and behind each barrier.
-func (e *emitter) findOrders() {
-	p := e.program
+// find finds the order of simd-groups from the start and behind each barrier.
+func (e *orders) find() {
+	p := e.code.program
 	p.Backward = make([]bool, 1+len(p.Barriers))
 	var all touches
-	for _, t := range e.orders.touched {
+	for _, t := range e.touched {
 		all |= t.touches
 	}
-	if !e.orders.mind(all) {
+	if !e.mind(all) {
 		return
 	}
 	ahead := e.ahead(all)
-	p.Backward[0] = e.orders.mind(ahead[0])
+	p.Backward[0] = e.mind(ahead[0])
 	for i := range p.Code {
 		if in := &p.Code[i]; in.Flow == program.FlowBarrier {
-			p.Backward[1+in.Imm] = e.orders.mind(ahead[i+1])
+			p.Backward[1+in.Imm] = e.mind(ahead[i+1])
 		}
 	}
 }
@@ -82,10 +83,10 @@ const maxPasses = 16
 
 // ahead returns what may be touched from each instruction to the next barrier by lanes that are
 // active there: all, where that is hard to say.
-func (e *emitter) ahead(all touches) []touches {
-	code := e.program.Code
+func (e *orders) ahead(all touches) []touches {
+	code := e.code.program.Code
 	own, ahead := make([]touches, len(code)), make([]touches, len(code))
-	for _, t := range e.orders.touched {
+	for _, t := range e.touched {
 		own[t.at] |= t.touches
 	}
 	// Lanes that have left a construct go on behind it, and until then where no lane is active.

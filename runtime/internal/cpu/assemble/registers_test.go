@@ -21,7 +21,8 @@ func TestRegistersBeginAtCacheLines(t *testing.T) {
 			}
 		}
 	}
-	if want := 3*(5*int32(program.LongBytes)+program.WordBytes+(3*program.UnsetBytes+program.LineSize-1)&^(program.LineSize-1)) + 6*program.LineSize; regs.size != want {
+	unsets := (3*program.UnsetBytes + program.LineSize - 1) &^ (program.LineSize - 1)
+	if want := 3*(5*program.LongBytes+program.WordBytes+unsets) + 6*program.LineSize; regs.size != want {
 		t.Errorf("registers and %d masks take %d bytes, want %d", len(masks), regs.size, want)
 	}
 }

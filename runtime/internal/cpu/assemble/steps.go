@@ -345,7 +345,8 @@ func leavesIn(r *ir.Region, label int) (n int32) {
 // leavingSide returns the side of an If that does nothing but leave the loop around it, or the kernel; or -1.
 func (l *layout) leavingSide(in *ir.Instr, c int32) int {
 	around := &l.constructs[l.masked(c)]
-	if around.waits || around.continued || around.kind != program.LoopConstruct && around.kind != program.KernelConstruct {
+	if around.waits || around.continued ||
+		around.kind != program.LoopConstruct && around.kind != program.KernelConstruct {
 		return -1
 	}
 	for side, code := range in.Regions {

@@ -34,26 +34,27 @@ type use struct {
 	late    bool // it is read after results have been written
 }
 
-// ranges knows where values are used, and which share registers.
+// ranges knows where the values of a function are used, and which share registers.
 type ranges struct {
 	*layout
-	webOf    []int32 // by value: the number of its web plus one
-	webs     []web
-	first    []int32 // by value: the place of its uses in list
-	list     []use
-	beginsAt []int32 // by step: the first web that begins there, plus one
-	endsAt   []int32
+	routine     int   // that is being written, or -1
+	at, section int32 // the step that is being written, and where it is
+	webs        []web
+	list        []use   // see facts.first
+	beginsAt    []int32 // by step: the first web that begins there, plus one
+	endsAt      []int32
 }
 
-// rangesOf finds the webs of a function.
-func rangesOf(l *layout, webOf, first []int32) *ranges {
-	r := &ranges{layout: l, webOf: webOf, first: first, beginsAt: make([]int32, len(l.steps)+1),
-		endsAt: make([]int32, len(l.steps)+1)}
+// find finds the webs of a function.
+func (r *ranges) find(l *layout) {
+	r.layout, r.beginsAt, r.endsAt = l, make([]int32, len(l.steps)+1), make([]int32, len(l.steps)+1)
 	r.findUses()
 	r.single()
 	r.unite()
 	r.findExtents()
-	return r
+	for i := range r.webs {
+		r.webs[i].mayUnset = slices.ContainsFunc(r.webs[i].members, r.isUnset)
+	}
 }
 
 // inRegister reports whether a value is in a register that is its own.

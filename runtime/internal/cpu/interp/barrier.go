@@ -60,7 +60,7 @@ func (g *Threadgroup) met(frames []Frame, first *Frame, all bool) bool {
 		f := &frames[i]
 		switch want := f.expected(all); {
 		case f.Done && want == 0:
-		case f.Done, f.Pc != first.Pc, f.Mask != want, all && g.Watch.OtherRound(f, first) != nil:
+		case f.Done, f.PC != first.PC, f.Mask != want, all && g.Watch.OtherRound(f, first) != nil:
 			return false
 		}
 	}
@@ -103,7 +103,7 @@ func (g *Threadgroup) meeting(frames []Frame, first *Frame, all bool) (reached P
 	index := map[Absence]int{}
 	for i := range frames {
 		f := &frames[i]
-		here := !f.Done && f.Pc == first.Pc
+		here := !f.Done && f.PC == first.PC
 		other := here && all && g.Watch.OtherRound(f, first) != nil
 		for m := f.expected(all); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
@@ -127,7 +127,7 @@ func (g *Threadgroup) meeting(frames []Frame, first *Frame, all bool) (reached P
 // absenceOf returns why a lane is not at the barrier at which another simd-group waits.
 func (g *Threadgroup) absenceOf(f *Frame, lane int, first *Frame) Absence {
 	barrier, waits := f.Code.Barriers[first.WaitsAt().Imm], !f.Done && f.Mask>>lane&1 != 0
-	here := !f.Done && f.Pc == first.Pc
+	here := !f.Done && f.PC == first.PC
 	switch {
 	case waits && here:
 		return Absence{"in another round of the loop", g.Watch.OtherRound(f, first).Pos}
@@ -188,4 +188,4 @@ func Divergence(p *program.Program, reached Party, missing ...Party) string {
 }
 
 // WaitsAt returns the barrier at which the frame waits.
-func (f *Frame) WaitsAt() *program.Instruction { return &f.Code.Code[f.Pc-1] }
+func (f *Frame) WaitsAt() *program.Instruction { return &f.Code.Code[f.PC-1] }

@@ -12,13 +12,14 @@ type Code struct {
 	Steps   []Step
 	First   []Step // the prologue
 	Setters []setter
+	run     []Operation // by opcode
 }
 
-// Step is an instruction with the operation that it stands for.
+// Step is an instruction with the operation that it stands for. What long programs have of these should stay in the
+// cache, so what few instructions need is not here.
 type Step struct {
 	program.Instruction
-	run  Operation
-	both *[2]Step // of the instructions in masked
+	run Operation
 }
 
 // Load returns a program as the interpreter executes it. Beside its own operations it takes others by their numbers,
@@ -33,16 +34,15 @@ func Load(p *program.Program, others []Operation) *Code {
 			}
 		}
 	}
-	return &Code{Program: p, Steps: actionsOf(p.Code, run), First: actionsOf(p.Prologue, run), Setters: settersOf(p)}
+	c := &Code{Program: p, Setters: settersOf(p), run: run}
+	c.Steps, c.First = c.stepsOf(p.Code), c.stepsOf(p.Prologue)
+	return c
 }
 
-func actionsOf(list []program.Instruction, run []Operation) []Step {
-	actions := make([]Step, len(list))
+func (c *Code) stepsOf(list []program.Instruction) []Step {
+	steps := make([]Step, len(list))
 	for i, in := range list {
-		actions[i] = Step{Instruction: in, run: run[in.Op]}
-		if m := in.Masked; m != nil {
-			actions[i].both = &[2]Step{{Instruction: m[0], run: run[m[0].Op]}, {Instruction: m[1], run: run[m[1].Op]}}
-		}
+		steps[i] = Step{Instruction: in, run: c.run[in.Op]}
 	}
-	return actions
+	return steps
 }

@@ -46,6 +46,7 @@ func (d *Dispatch) Frames() int {
 	return d.Simdgroups() * each
 }
 
+// Simdgroups returns the simd-groups of a whole threadgroup.
 func (d *Dispatch) Simdgroups() int {
 	return (d.Threads[0]*d.Threads[1]*d.Threads[2] + width - 1) / width
 }

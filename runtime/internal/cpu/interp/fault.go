@@ -52,7 +52,7 @@ func (g *Threadgroup) Stopped() error {
 	for !g.isFresh(f) && f.Done && f.Index+1 < g.Simdgroups() {
 		f = &g.Frames[f.Index+1]
 	}
-	pc, mask := f.Pc, f.Mask
+	pc, mask := f.PC, f.Mask
 	switch {
 	case g.isFresh(f):
 		pc, mask = 0, full

@@ -12,7 +12,7 @@ import (
 type Frame struct {
 	Memory  unsafe.Pointer // of registers and masks
 	Mask    uint32         // the active lanes
-	Pc      int32
+	PC      int32
 	Done    bool
 	waiting bool // at a barrier, where a schedule runs it
 	Index   int  // of the simd-group in its threadgroup
@@ -37,22 +37,22 @@ type Frame struct {
 // where it was stopped.
 func (f *Frame) Execute() bool {
 	code := f.Steps
-	pc := f.Pc
+	pc := f.PC
 	for {
 		in := &code[pc]
 		pc++
 	again:
 		switch in.Flow {
 		case program.FlowNone:
-			if in.both != nil && f.Mask != *MaskAt(f, in.Scope) {
-				in.both[0].run(f, &in.both[0].Instruction)
-				in.both[1].run(f, &in.both[1].Instruction)
+			if both := in.Masked; both != nil && f.Mask != *MaskAt(f, in.Scope) {
+				f.Code.run[both[0].Op](f, &both[0])
+				f.Code.run[both[1].Op](f, &both[1])
 				continue
 			}
 			in.run(f, &in.Instruction)
 		case program.FlowLoop:
 			if f.Stop.Load() {
-				f.Pc, f.Group.Failed = in.Target, f.Index
+				f.PC, f.Group.Failed = in.Target, f.Index
 				return false
 			}
 			pc = in.Target
@@ -113,7 +113,7 @@ func (f *Frame) Execute() bool {
 			pc = in.Target
 		case program.FlowCall:
 			if f.Stop.Load() {
-				f.Pc, f.Group.Failed = pc-1, f.Index
+				f.PC, f.Group.Failed = pc-1, f.Index
 				return false
 			}
 			f.call(&in.Instruction, pc)
@@ -121,15 +121,15 @@ func (f *Frame) Execute() bool {
 		case program.FlowReturn:
 			pc = f.back()
 		case program.FlowBarrier:
-			f.Pc = pc
+			f.PC = pc
 			return true
 		case program.FlowPause:
 			if s := f.Group.Turns; s.stops() {
-				f.Pc, f.waiting = pc, false
+				f.PC, f.waiting = pc, false
 				return true
 			}
 		case program.FlowStop:
-			f.Pc, f.Done = pc-1, true
+			f.PC, f.Done = pc-1, true
 			return true
 		case program.FlowNative:
 			if f.Group.machine.Offers(f, pc-1) {
@@ -141,10 +141,12 @@ func (f *Frame) Execute() bool {
 	}
 }
 
+// At returns the register at an offset of a frame.
 func At[T word](f *Frame, offset int32) *Register[T] {
 	return (*Register[T])(unsafe.Add(f.Memory, offset))
 }
 
+// MaskAt returns the mask at an offset of a frame.
 func MaskAt(f *Frame, offset int32) *uint32 {
 	return (*uint32)(unsafe.Add(f.Memory, offset))
 }
@@ -214,7 +216,7 @@ func (f *Frame) prepare(g *Threadgroup) {
 func (f *Frame) enter(index int) {
 	g := f.Group
 	first := index * width
-	f.Pc, f.Done, f.waiting, f.Mask = 0, false, false, full
+	f.PC, f.Done, f.waiting, f.Mask = 0, false, false, full
 	if n := g.count - first; n < width {
 		f.Mask = 1<<n - 1
 	}

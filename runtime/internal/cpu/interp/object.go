@@ -15,22 +15,22 @@ import (
 type Object struct {
 	Base unsafe.Pointer
 	Size int64 // bytes that may be reached, of one lane where striped
-	// striped is set for thread memory, of which each lane has its own: the
+	// Striped is set for thread memory, of which each lane has its own: the
 	// 32-bit words of all lanes lie side by side, so that what all lanes do at
 	// once touches memory in one piece.
 	Striped bool
 	Skew    int64 // how far base is from the alignment of the largest scalar
 	Start   int   // of threadgroup memory: where in it
 	Missing bool  // an argument that was left out
-	// constant is set for memory of the constant address space, which kernels must not
+	// Constant is set for memory of the constant address space, which kernels must not
 	// store to.
 	Constant bool
-	// virtual is the address of base that pointers in device and constant memory have, 0 where it
+	// Virtual is the address of base that pointers in device and constant memory have, 0 where it
 	// has none. See op_resource.go.
 	Virtual uint64
 	Watched watching       // by the sanitizer
 	Extent  *shadow.Extent // nil where the sanitizer does not compare it with what is touched
-	Unset   unsafe.Pointer // see op_unset_memory.go; nil where all is set
+	Unset   unsafe.Pointer // bits that nothing has written, see package sanitize; nil where all is set
 	Info    *program.Object
 
 	// What textures and samplers are, which have no bytes. They are nil in other objects.

@@ -13,9 +13,13 @@ type memoryWord interface {
 	uint8 | int8 | uint16 | int16 | uint32 | uint64 | float32
 }
 
+// Peek loads a word.
+//
 //go:norace
 func Peek[M memoryWord](from unsafe.Pointer) M { return *(*M)(from) }
 
+// poke stores a word.
+//
 //go:norace
 func poke[M memoryWord](to unsafe.Pointer, v M) { *(*M)(to) = v }
 
@@ -25,6 +29,8 @@ func poke[M memoryWord](to unsafe.Pointer, v M) { *(*M)(to) = v }
 func peekRow(z *[width]uint32, from unsafe.Pointer) { *z = *(*[width]uint32)(from) }
 
 // pokeRow stores a word for each lane to words side by side.
+//
+// poke stores a word.
 //
 //go:norace
 func pokeRow(to unsafe.Pointer, x *[width]uint32) { *(*[width]uint32)(to) = *x }

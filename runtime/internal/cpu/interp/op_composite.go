@@ -12,9 +12,10 @@ func extractInt(f *Frame, in *program.Instruction) {
 	extract(f, in, SignedBits)
 }
 
-// UnsignedBits and signedBits return the lowest n bits as an integer.
+// UnsignedBits returns the lowest n bits as an integer.
 func UnsignedBits(v uint64, n uint32) uint64 { return v << (64 - n) >> (64 - n) }
 
+// SignedBits is UnsignedBits for an integer with a sign.
 func SignedBits(v uint64, n uint32) uint64 { return uint64(int64(v<<(64-n)) >> (64 - n)) }
 
 // extract takes n bits from offset on; with n = 0 none.
@@ -26,6 +27,7 @@ func extract(f *Frame, in *program.Instruction, take func(v uint64, n uint32) ui
 	}
 }
 
+// Extracted takes n bits of x from offset on.
 func Extracted(x uint64, offset, n uint32, take func(v uint64, n uint32) uint64) uint64 {
 	if n == 0 {
 		return 0

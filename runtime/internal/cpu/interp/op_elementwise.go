@@ -62,7 +62,8 @@ func bound2[T integer](one func(x, y T) T, all *func(z, x, y *[width]T)) Operati
 		if a.uniform() {
 			a, b = b, a
 		}
-		if first, last, ok := ends(a); ok && b.uniform() && At[T](f, in.D).bound(a, one(first, b.Base), one(last, b.Base)) {
+		if first, last, ok := ends(a); ok && b.uniform() &&
+			At[T](f, in.D).bound(a, one(first, b.Base), one(last, b.Base)) {
 			return
 		}
 		each(f, in)

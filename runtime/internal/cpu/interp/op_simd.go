@@ -18,7 +18,8 @@ import (
 
 // groupOps are the functions on numbers, by the type of their first argument.
 var groupOps = map[ir.Op]operations{
-	ir.OpGroupSum: onNumbers(reduce(0, sumOf[int32]), reduce(0, sumOf[uint32]), reduce(0, sumOf[int64]), reduce(0, sumOf[uint64]),
+	ir.OpGroupSum: onNumbers(reduce(0, sumOf[int32]), reduce(0, sumOf[uint32]), reduce(0, sumOf[int64]),
+		reduce(0, sumOf[uint64]),
 		sumFloat),
 	ir.OpGroupProduct: onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
 		reduce(1, productOf[int64]), reduce(1, productOf[uint64]), reduce(1, productOf[float32])),

@@ -12,10 +12,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// The methods of textures (section 6.12). imm is the number of a textureCall, which has
+// The methods of textures (section 6.12). imm is the number of a program.TextureCall, which has
 // the registers.
 
-// textureOps are the operations of methods. imm is the number of the textureCall.
+// textureOps are the operations of methods. imm is the number of the program.TextureCall.
 var textureOps = map[tree.TextureMethod]Operation{
 	tree.TextureRead:          readTexels,
 	tree.TextureWrite:         writeTexels,
@@ -123,8 +123,8 @@ func rowsOf(f *Frame, c *program.TextureCall) (d pixel.Rows) {
 	return d
 }
 
-// rowOfLanes returns the texel of lane 0 where all lanes read or write one texture. Of the other lanes it is the same texel,
-// or if the call goes along a row, the one that is so many to the right. It reports false where it is neither.
+// rowOfLanes returns the texel of lane 0 where all lanes read or write one texture. Of the other lanes it is the same
+// texel, or if the call goes along a row, the one that is so many to the right. It reports false where it is neither.
 func rowOfLanes(f *Frame, c *program.TextureCall) (o *Object, first sample.Texel, along, ok bool) {
 	handle, x := At[uint64](f, c.Texture), At[uint32](f, c.Coord[0])
 	if !handle.uniform() || !x.Linear || x.Step > 1 || x.Base > math.MaxUint32-width || c.Sample != 0 {

@@ -31,9 +31,9 @@ type integer interface {
 // the same in all lanes (a step of 0, the only one that floats have) or counts up
 // with them costs one operation and not 32.
 //
-// Registers of the same size share their layout: a register[float32] may be read
-// as a register[uint32]. The lanes come first, and registers begin at multiples of
-// lineSize: vector instructions load them without crossing cache lines, from the address of
+// Registers of the same size share their layout: a Register[float32] may be read
+// as a Register[uint32]. The lanes come first, and registers begin at multiples of
+// program.LineSize: vector instructions load them without crossing cache lines, from the address of
 // the register, and all that is not lanes is in the line behind them.
 type Register[T word] struct {
 	Lane       [width]T

@@ -36,9 +36,11 @@ type Resource struct {
 
 var (
 	Nowhere        = program.Object{Name: "nothing", Source: program.Source{Kind: program.FromElsewhere}}
-	AnyOfItsDevice = program.Object{Name: "a sampler", Element: tree.SamplerType, Source: program.Source{Kind: program.FromElsewhere}}
+	AnyOfItsDevice = program.Object{Name: "a sampler", Element: tree.SamplerType,
+		Source: program.Source{Kind: program.FromElsewhere}}
 )
 
+// Reset drops all references.
 func (s *Resources) Reset() {
 	clear(s.Memory)
 	clear(s.Textures)

@@ -12,7 +12,8 @@ import (
 // preparers do what is left to do for each simd-group before it executes a dispatch: they find memory of its threads or
 // its threadgroup, or set registers.
 var preparers = [program.SourceKinds]func(f *Frame, o *Object){
-	program.FromConstant: prepareConstant, program.FromThreadgroup: prepareGroup, program.OfGroup: prepareGroup, program.OfThread: prepareThread,
+	program.FromConstant: prepareConstant, program.FromThreadgroup: prepareGroup, program.OfGroup: prepareGroup,
+	program.OfThread: prepareThread,
 }
 
 // prepareGroup finds the memory of an object in that of the threadgroup.

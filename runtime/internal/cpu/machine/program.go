@@ -16,13 +16,14 @@ import (
 // width is the number of lanes of a simd-group.
 const width = lanes.Width
 
-// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
-// program: each is for another shape of threadgroups. What exceeds one stays with the interpreter.
-// maxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
-// more such places, the program goes back to the interpreter.
+// Limits on what machine code takes. What exceeds one stays with the interpreter.
 const (
-	maxNative   = 1 << 26
-	maxNatives  = 8
+	// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
+	// program: each is for another shape of threadgroups.
+	maxNative  = 1 << 26
+	maxNatives = 8
+	// MaxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
+	// more such places, the program goes back to the interpreter.
 	MaxSearched = 1 << 26
 )
 
@@ -44,16 +45,18 @@ func (n *Code) Tires() bool { return n.Searched.Load() > MaxSearched }
 // nativeLayout is where native code finds what it reads and writes.
 var nativeLayout = native.Layout{
 	Word: native.Register{
-		Base: int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)), Step: int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
+		Base:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint32]{}.Lane)),
 	},
 	Long: native.Register{
-		Base: int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)), Step: int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
+		Base:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint64]{}.Lane)),
 	},
 	Frame: native.Frame{
 		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
-		PC: int32(unsafe.Offsetof(interp.Frame{}.Pc)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
+		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
 		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
@@ -243,7 +246,9 @@ func quadOp(op native.Op) native.Op {
 }
 
 var nativeFlows = [...]native.Op{
-	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else, program.FlowEnd: native.End, program.FlowEnter: native.Enter,
-	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case, program.FlowSwitch: native.Switch,
-	program.FlowLeave: native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
+	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else,
+	program.FlowEnd: native.End, program.FlowEnter: native.Enter,
+	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case,
+	program.FlowSwitch: native.Switch,
+	program.FlowLeave:  native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
 }

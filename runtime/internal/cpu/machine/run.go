@@ -89,7 +89,7 @@ func (n *natively) Offers(f *interp.Frame, pc int32) bool {
 		f.Handoff.Refused = 0
 		return false
 	}
-	f.Pc, f.Handoff.Offered = pc, true
+	f.PC, f.Handoff.Offered = pc, true
 	return true
 }
 
@@ -224,7 +224,7 @@ func (n *natively) IsFresh(f *interp.Frame) bool { return uintptr(unsafe.Pointer
 // or its end, with native code where that can go on.
 func (n *natively) interpret(f *interp.Frame) bool {
 	g := n.group
-	f.Handoff.Refused = f.Pc + 1
+	f.Handoff.Refused = f.PC + 1
 	for {
 		f.Handoff.Offered = false
 		if !f.Execute() {
@@ -234,7 +234,7 @@ func (n *natively) interpret(f *interp.Frame) bool {
 			return true
 		}
 		if !n.adopt(f) {
-			f.Handoff.Refused = f.Pc + 1
+			f.Handoff.Refused = f.PC + 1
 			continue
 		}
 		for {
@@ -251,7 +251,7 @@ func (n *natively) interpret(f *interp.Frame) bool {
 			}
 		}
 		n.giveBack(f)
-		f.Handoff.Refused = f.Pc + 1
+		f.Handoff.Refused = f.PC + 1
 	}
 }
 
@@ -261,7 +261,7 @@ func (n *natively) adopt(f *interp.Frame) bool {
 	if f.Handoff.Holds {
 		return true
 	}
-	held, ok := n.native.Parts.Entries[f.Pc]
+	held, ok := n.native.Parts.Entries[f.PC]
 	if !ok || n.native.Tires() {
 		return false
 	}
@@ -324,7 +324,7 @@ func adoptRegister[T uint32 | uint64](r *interp.Register[T], h *native.Held) boo
 func (n *natively) giveBack(f *interp.Frame) {
 	f.Handoff.Holds = false
 	n.strays = true
-	list, steps := n.native.Parts.At(f.Pc)
+	list, steps := n.native.Parts.At(f.PC)
 	if steps > 0 {
 		n.native.Searched.Add(int64(steps))
 	}

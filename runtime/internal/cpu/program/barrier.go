@@ -29,6 +29,7 @@ const (
 	ByContinue
 )
 
+// Departures say in messages how a thread has left.
 var Departures = [...]string{ByReturn: "returned", ByBreak: "broke out", ByContinue: "continued"}
 
 // The flags of barriers (section 6.9.1).

@@ -6,8 +6,8 @@ type BuiltinValue struct {
 	Regs      []int32
 }
 
-// Builtins are the attributes of such arguments (section 5.2.3.6): true for one that is the same for a simd-group in all
-// threadgroups of a dispatch, unless the kernel changes it.
+// Builtins are the attributes of such arguments (section 5.2.3.6): true for one that is the same for a simd-group in
+// all threadgroups of a dispatch, unless the kernel changes it.
 var Builtins = map[string]bool{
 	"thread_position_in_grid": false, "thread_position_in_threadgroup": false,
 	"threadgroup_position_in_grid": false, "threads_per_threadgroup": false,

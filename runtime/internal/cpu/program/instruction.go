@@ -15,7 +15,7 @@ type Instruction struct {
 	A, B, C int32
 	Target  int32
 	Imm     int64
-	// masked is set for an operation that writes a variable's register. Where
+	// Masked is set for an operation that writes a variable's register. Where
 	// fewer lanes are active than the mask at scope says, masked[0] computes
 	// into another register and masked[1] blends that in.
 	Masked *[2]Instruction

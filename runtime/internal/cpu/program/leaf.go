@@ -22,8 +22,10 @@ const (
 	Classes
 )
 
+// ClassBytes are the bytes that registers and masks take in a frame.
 var ClassBytes = [Classes]int32{MaskClass: 8, WordClass: WordBytes, LongClass: LongBytes, UnsetClass: UnsetBytes}
 
+// Class returns how the scalar is held.
 func (l Component) Class() Class {
 	if l.IsHandle() {
 		return LongClass

@@ -1,7 +1,7 @@
 package program
 
-// Limits on what a program may come to, so that none takes the memory of the machine. They are checked before anything is
-// allocated. The largest kernels in use stay below a tenth of each.
+// Limits on what a program may come to, so that none takes the memory of the machine. They are checked before anything
+// is allocated. The largest kernels in use stay below a tenth of each.
 const (
 	// MaxCode bounds the instructions of a program, with its prologue: calls of calls of
 	// calls multiply. Each takes up to 300 bytes.

@@ -11,7 +11,7 @@ import (
 type Opcode uint16
 
 // The operations of a program that ir does not have: what becomes of several of its own, what moves registers, and what
-// accesses memory. Those of ir come after them, see numberOf.
+// accesses memory. Those of ir come after them, see OpcodeOf.
 const (
 	_ Opcode = iota
 	OpNothing
@@ -40,7 +40,7 @@ const (
 	OpAtomicCompareBool
 	OpAtomicCompareWord
 	OpAtomicCompareLong
-	opAtomics                                                    // + a number of atomicOn
+	opAtomics                                                    // + a number of AtomicOn
 	OpTextures     = opAtomics + Opcode(ir.AtomicMin+1)*Types    // + tree.TextureMethod; imm: the number of the call
 	OpLoads        = OpTextures + Opcode(tree.TextureIsNull) + 1 // + ir.Scalar
 	OpStores       = OpLoads + scalars                           // + ir.Scalar
@@ -115,7 +115,7 @@ var apart = map[ir.Op][]int64{
 type numbering struct {
 	at   []Opcode // by operation of ir and type
 	wide map[variant]Opcode
-	list []variant // by number, from firstOfIR on
+	list []variant // by number, from FirstOfIR on
 }
 
 var irNumbers = sync.OnceValue(func() *numbering {

@@ -9,7 +9,8 @@ import (
 // opcodeNames are the names of single operations.
 var opcodeNames = [OpUnsetLoads]string{
 	OpNothing: "nothing", OpCopyMask: "copy.bool", OpCopyWord: "copy.word", OpCopyLong: "copy.long",
-	OpMoveMask: "move.bool", OpBlendWord: "blend.word", OpBlendLong: "blend.long", OpMulAdd: "muladd", OpMulSub: "mulsub",
+	OpMoveMask: "move.bool", OpBlendWord: "blend.word", OpBlendLong: "blend.long", OpMulAdd: "muladd",
+	OpMulSub: "mulsub",
 	OpSubMul: "submul", OpFieldInt: "field.s32", OpFieldUint: "field.u32", OpElementWord: "element.word",
 	OpElementLong: "element.long", OpFault: "fault", OpMultiplyMatrices: "multiply", OpTexelAddresses: "texeladdress",
 	OpLog: "log", OpPointerFrom: "from.pointer", OpTextureFrom: "from.texture", OpSamplerFrom: "from.sampler",

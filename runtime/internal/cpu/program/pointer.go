@@ -26,6 +26,6 @@ const (
 	LongIndex
 )
 
-// The 32-bit forms have elements of at most maxElement bytes, so that one step is
+// The 32-bit forms have elements of at most MaxElement bytes, so that one step is
 // well within reach.
 const MaxElement = 1 << 12

@@ -35,7 +35,7 @@ type Program struct {
 	LogSites  []LogSite
 	Faults    []string // messages
 	Textures  []TextureCall
-	// zeroed are the positions of variables in threadgroup memory. All threads store their
+	// Zeroed are the positions of variables in threadgroup memory. All threads store their
 	// initial values there, which are zero and no race.
 	Zeroed   map[parser.Pos]bool
 	Matrices []*Matrices // of instructions that have their numbers, as have those below

@@ -46,7 +46,8 @@ func (d *dumper) register(at int32, mask bool) string {
 
 var flowNames = [...]string{
 	FlowLoop: "loop", FlowIf: "if", FlowElse: "else", FlowEnd: "end", FlowEnter: "enter", FlowTest: "test",
-	FlowNext: "next", FlowCase: "case", FlowSwitch: "switch", FlowLeave: "leave", FlowCall: "call", FlowReturn: "return",
+	FlowNext: "next", FlowCase: "case", FlowSwitch: "switch", FlowLeave: "leave", FlowCall: "call",
+	FlowReturn:  "return",
 	FlowBarrier: "barrier", FlowPause: "pause", FlowStop: "stop", FlowNative: "native",
 }
 
@@ -85,7 +86,8 @@ func (d *dumper) instruction(in *Instruction) string {
 		if name == "" {
 			name = fmt.Sprintf("op%d", in.Op)
 		}
-		fmt.Fprintf(&b, "%s d=%s a=%s b=%s", name, d.register(in.D, false), d.register(in.A, false), d.register(in.B, false))
+		fmt.Fprintf(&b, "%s d=%s a=%s b=%s", name, d.register(in.D, false), d.register(in.A, false),
+			d.register(in.B, false))
 		if in.C != 0 || in.Target != 0 {
 			fmt.Fprintf(&b, " c=%d target=%d", in.C, in.Target)
 		}

@@ -32,13 +32,19 @@ const (
 	originSite   = 64 - originOffset - originInfo
 )
 
+// OriginOf returns the origin that is a byte of an info, read at the position of a number.
 func OriginOf(info int, offset int64, site int32) Origin {
 	return Origin(min(site, 1<<originSite-1))<<(originInfo+originOffset) |
 		Origin(info)<<originOffset | Origin(offset)&(1<<originOffset-1)
 }
 
-func (o Origin) Site() int32   { return int32(o >> (originInfo + originOffset)) }
-func (o Origin) Info() int     { return int(o >> originOffset & (1<<originInfo - 1)) }
+// Site returns the number of the position where it was read.
+func (o Origin) Site() int32 { return int32(o >> (originInfo + originOffset)) }
+
+// Info returns the number of its info.
+func (o Origin) Info() int { return int(o >> originOffset & (1<<originInfo - 1)) }
+
+// Offset returns the offset of its byte.
 func (o Origin) Offset() int64 { return int64(o & (1<<originOffset - 1)) }
 
 // IsAt reports whether the origin is a byte of an info.

@@ -54,7 +54,8 @@ var updates = []struct{ operator, function string }{
 func atomicFor(p driver.Place) string {
 	for _, u := range updates {
 		if strings.Contains(p.Line, u.operator) {
-			return fmt.Sprintf("%s is a read and a write, and no barrier makes it one step: %s does, of an atomic", u.operator,
+			return fmt.Sprintf("%s is a read and a write, and no barrier makes it one step: %s does, of an atomic",
+				u.operator,
 				u.function)
 		}
 	}

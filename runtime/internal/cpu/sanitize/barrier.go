@@ -83,7 +83,8 @@ func (w *watcher) Diverge(barrier *program.Instruction, reached interp.Party, mi
 		}
 		w.found.add(key, g.Number(), func() driver.Finding {
 			f := driver.Finding{
-				Kind: driver.CheckBarrier, Kernel: d.Code.Name, Msg: interp.Divergence(d.Code.Program, reached, m), Group: g.Position,
+				Kind: driver.CheckBarrier, Kernel: d.Code.Name, Msg: interp.Divergence(d.Code.Program, reached,
+					m), Group: g.Position,
 			}
 			for i, pos := range places {
 				f.Places = append(f.Places, w.place(pos, [2]interp.Party{reached, m}[i].First, g.Position))

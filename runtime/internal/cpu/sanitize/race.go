@@ -29,8 +29,8 @@ func addressIn(o *interp.Object, offset int64) uintptr {
 	return uintptr(o.Base) + uintptr(offset)
 }
 
-// touch returns the operation that says what the access after it is going to touch: d bytes, else with the fields of that
-// access. What is out of bounds it leaves to it.
+// touch returns the operation that says what the access after it is going to touch: d bytes, else with the fields of
+// that access. What is out of bounds it leaves to it.
 func touch(writes bool) interp.Operation {
 	return func(f *interp.Frame, in *program.Instruction) {
 		size := int(in.D)

@@ -14,10 +14,6 @@ const (
 	full  = ^uint32(0)
 )
 
-// The sanitizer finds what is wrong with a kernel though it runs through. A device that
-// was opened with it compiles its kernels with instructions that say what is going to
-// be touched, see assemble_sanitize.go; other devices know nothing of it.
-
 // Sanitizer is what the threadgroups of a dispatch share: the shadow of device memory, and
 // what was found.
 type Sanitizer struct {

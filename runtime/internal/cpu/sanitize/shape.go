@@ -31,8 +31,8 @@ func ExtentOf(b *driver.Buffer) *shadow.Extent {
 	return e
 }
 
-// touchExtent returns the operation that compares what the access after it touches with the shape of its buffer: d bytes,
-// else with the fields of that access.
+// touchExtent returns the operation that compares what the access after it touches with the shape of its buffer: d
+// bytes, else with the fields of that access.
 func touchExtent(writes bool) interp.Operation {
 	return func(f *interp.Frame, in *program.Instruction) {
 		size := int64(in.D)
@@ -85,26 +85,28 @@ func touchMatrixExtent(f *interp.Frame, in *program.Instruction) {
 }
 
 // beyond reports what a thread touches beyond a stated shape.
-func (w *watcher) beyond(f *interp.Frame, in *program.Instruction, o *interp.Object, offset int64, lane int, writes bool) {
+func (w *watcher) beyond(f *interp.Frame, in *program.Instruction, o *interp.Object, offset int64, lane int,
+	writes bool) {
 	if !w.looksFor(driver.CheckShape) {
 		return
 	}
 	g, d, e := w.threadgroup, w.threadgroup.Dispatch, o.Extent
 	pos := d.Code.Positions[in.Pos]
-	w.found.add(findingKey{kind: driver.CheckShape, object: o.Info.Name, first: pos}, g.Number(), func() driver.Finding {
-		does := "reads"
-		if writes {
-			does = "writes"
-		}
-		thread := g.Thread(f, lane)
-		return driver.Finding{
-			Kind: driver.CheckShape, Kernel: d.Code.Name, Group: g.Position,
-			Msg: fmt.Sprintf("%s is beyond the shape of %s: thread %s %s it, but the call states %d elements, %s; "+
-				"the buffer has %d", o.Info.ElementAt(offset), o.Info.Name, program.Tuple(thread), does, e.Bytes/e.Element, e.Shape,
-				o.Size/e.Element),
-			Places: []driver.Place{w.place(pos, thread, g.Position)},
-		}
-	})
+	w.found.add(findingKey{kind: driver.CheckShape, object: o.Info.Name, first: pos}, g.Number(),
+		func() driver.Finding {
+			does := "reads"
+			if writes {
+				does = "writes"
+			}
+			thread := g.Thread(f, lane)
+			return driver.Finding{
+				Kind: driver.CheckShape, Kernel: d.Code.Name, Group: g.Position,
+				Msg: fmt.Sprintf("%s is beyond the shape of %s: thread %s %s it, but the call states %d elements, %s; "+
+					"the buffer has %d", o.Info.ElementAt(offset), o.Info.Name, program.Tuple(thread), does,
+					e.Bytes/e.Element, e.Shape, o.Size/e.Element),
+				Places: []driver.Place{w.place(pos, thread, g.Position)},
+			}
+		})
 }
 
 // NoteUnwritten says which elements of written buffers and textures no thread has written, when the kernel has run to
@@ -132,7 +134,8 @@ func (s *Sanitizer) NoteUnwritten() {
 			continue
 		}
 		(&driver.Message{
-			Level: slog.LevelInfo, Kernel: s.dispatch.Code.Name, Line: fmt.Sprintf("%s:%d", o.Info.Pos.Filename, o.Info.Pos.Line),
+			Level: slog.LevelInfo, Kernel: s.dispatch.Code.Name, Line: fmt.Sprintf("%s:%d", o.Info.Pos.Filename,
+				o.Info.Pos.Line),
 			Text: what, Subsystem: "metalgen", Category: driver.CheckShape.String(),
 		}).Send(s.dispatch.Logger())
 	}
@@ -144,7 +147,8 @@ func (s *Sanitizer) tooSmall(o *interp.Object, unwritten string) {
 	s.found.add(key, 0, func() driver.Finding {
 		return driver.Finding{
 			Kind: driver.CheckGrid, Kernel: s.dispatch.Code.Name,
-			Msg:    fmt.Sprintf("too small a grid: %s, so %s; leave Grid unset, or set a larger one", s.dispatch.Grid.Short, unwritten),
+			Msg: fmt.Sprintf("too small a grid: %s, so %s; leave Grid unset, or set a larger one",
+				s.dispatch.Grid.Short, unwritten),
 			Places: []driver.Place{s.place(o.Info.Pos, [3]int{}, [3]int{})},
 		}
 	})

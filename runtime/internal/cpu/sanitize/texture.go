@@ -92,7 +92,8 @@ func writesTexture(o *interp.Object) bool {
 }
 
 // Outside reports lanes that write outside of a texture.
-func (w *watcher) Outside(f *interp.Frame, in *program.Instruction, o *interp.Object, place *sample.Place, lanes uint32) {
+func (w *watcher) Outside(f *interp.Frame, in *program.Instruction, o *interp.Object, place *sample.Place,
+	lanes uint32) {
 	w.outside(f, in, o, place, lanes, "writes it, which does nothing")
 }
 
@@ -104,7 +105,8 @@ func (w *watcher) Written(o *interp.Object, at *[width]int, lanes uint32) {
 }
 
 // outside reports lanes that read or write outside of a texture.
-func (w *watcher) outside(f *interp.Frame, in *program.Instruction, o *interp.Object, place *sample.Place, lanes uint32, does string) {
+func (w *watcher) outside(f *interp.Frame, in *program.Instruction, o *interp.Object, place *sample.Place,
+	lanes uint32, does string) {
 	if lanes == 0 || !w.looksFor(driver.CheckShape) {
 		return
 	}

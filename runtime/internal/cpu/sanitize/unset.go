@@ -159,7 +159,8 @@ func unsetExtract(take func(v uint64, n uint32) uint64) unsetRule {
 		if u[1]|u[2] != 0 {
 			return math.MaxUint64
 		}
-		return interp.Extracted(u[0], interp.At[uint32](f, d.Operands[1]).Value(lane), interp.At[uint32](f, d.Operands[2]).Value(lane), take)
+		return interp.Extracted(u[0], interp.At[uint32](f, d.Operands[1]).Value(lane),
+			interp.At[uint32](f, d.Operands[2]).Value(lane), take)
 	}
 }
 
@@ -214,7 +215,8 @@ func (u *unset) blend(from *unset, mask uint32) {
 	}
 }
 
-// declareUnset makes a register unset, as that of a variable without a value is. What inactive lanes hold counts as set.
+// declareUnset makes a register unset, as that of a variable without a value is. What inactive lanes hold counts as
+// set.
 func declareUnset(f *interp.Frame, in *program.Instruction) {
 	u := unsetAt(f, in.D)
 	u.lanes = 0

@@ -53,7 +53,8 @@ func loadUnset(size int, extend func(uint64) uint64) interp.Operation {
 }
 
 // unsetOf returns the unset bits of bytes of a lane, and where the first of them come from.
-func unsetOf(f *interp.Frame, in *program.Instruction, o *interp.Object, offset int64, lane, size int) (v uint64, from program.Origin) {
+func unsetOf(f *interp.Frame, in *program.Instruction, o *interp.Object, offset int64, lane, size int) (v uint64,
+	from program.Origin) {
 	for i := range int64(size) {
 		b := unsetByte(o, offset+i, lane)
 		if *b != 0 && v == 0 {

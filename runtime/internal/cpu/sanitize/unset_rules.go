@@ -11,8 +11,8 @@ import (
 // rules are those of an operation of ir, by the type of its operands.
 type rules map[ir.Type]unsetRule
 
-// unsetRules returns what is unset of the result of each operation, by its number. unsetAny holds for those that have no
-// other rule: every bit may depend on every bit.
+// unsetRules returns what is unset of the result of each operation, by its number. unsetAny holds for those that have
+// no other rule: every bit may depend on every bit.
 var unsetRules = sync.OnceValue(func() []unsetRule {
 	list := make([]unsetRule, program.Opcodes())
 	for n := range list {

@@ -23,7 +23,7 @@ type Part struct {
 	Address      uint64
 }
 
-// NewGuarded is newMemory for a device with a sanitizer. Where it is bounded, pointers to a part of it do not lead beyond.
+// NewGuarded is New for a device with a sanitizer. Where it is bounded, pointers to a part of it do not lead beyond.
 func NewGuarded(size int, private, bounded bool) (*Memory, error) {
 	g := &guard{bounded: bounded}
 	if bytes := mapMemory(size); bytes != nil {
