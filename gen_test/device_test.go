@@ -8,18 +8,22 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	_ "github.com/metalgen/metalgen/runtime/cuda"
+	"github.com/metalgen/metalgen/runtime/runtimetest/fakecuda"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onFake is the environment variable that has openDevice open the Metal driver on
-// the fake: 1, or a machine and a system such as "M1 macOS 14".
+// the fake: 1, or a machine and a system such as "M1 macOS 14". With cuda it opens a CUDA device on the fake of that.
 const onFake = "METALGEN_TEST_ON_FAKE"
 
 // openDevice returns the device of a numeric test: one that all of them share, or on the
 // fake one of its own, so that mistakes of the driver are those of the test.
 func openDevice(t testing.TB) *runtime.Device {
 	t.Helper()
-	if name := os.Getenv(onFake); name != "" {
+	if name := os.Getenv(onFake); name == "cuda" {
+		return fakecuda.Open(t, fakecuda.Options{})
+	} else if name != "" {
 		o := fakemetal.Options{NoLog: true}
 		if name != "1" {
 			var err error

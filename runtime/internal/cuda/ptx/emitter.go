@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -61,7 +62,7 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		regOf: make([]string, k.Values()), by: make([]*ir.Instr, k.Values()), known: map[string]string{},
 		symbols: map[string]bool{}, construct: map[int]*construct{},
 	}
-	e.Align = max(o.Align, 1)
+	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {
 		for _, v := range in.Results {
 			e.by[v] = in

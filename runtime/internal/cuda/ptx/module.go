@@ -22,6 +22,8 @@ type Options struct {
 	Ragged bool
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
+	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
+	Threads int
 	// Unchecked leaves out the checks of bounds: a kernel that reaches beyond a buffer then reads or destroys what is
 	// there, and an address that is nobody's ends all work of the process on the device.
 	Unchecked bool
@@ -235,7 +237,8 @@ func (e *emitter) text() string {
 	for _, d := range e.declared {
 		b.WriteString(d + "\n")
 	}
-	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n{\n", e.module.Entry, e.module.Size)
+	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n{\n",
+		e.module.Entry, e.module.Size, e.Threads)
 	for c := range classes {
 		if n := e.registers[c]; n > 0 {
 			fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", classTypes[c], classNames[c], n)

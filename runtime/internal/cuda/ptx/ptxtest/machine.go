@@ -404,3 +404,6 @@ func (t *thread) store(space string, address uint64, size int, v uint64) {
 		binary.LittleEndian.PutUint64(m, v)
 	}
 }
+
+// Static returns the bytes of threadgroup memory of a block that a launch does not choose.
+func (p *Program) Static() int { return int(p.static) }

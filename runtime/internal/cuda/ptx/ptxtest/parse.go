@@ -13,6 +13,7 @@ type Module struct {
 	Variables       []*Variable // of the module and of threads
 	Entry           string
 	Params          int // bytes
+	Threads         int // of a block, at most
 	Registers       map[string]Register
 	Code            []Instruction
 	Labels          map[string]int
@@ -86,6 +87,9 @@ func (m *Module) line(line string, number int) error {
 		}
 		m.Params, _ = strconv.Atoi(found[1])
 		return nil
+	case strings.HasPrefix(line, ".maxntid "):
+		_, err := fmt.Sscanf(line, ".maxntid %d, 1, 1", &m.Threads)
+		return err
 	case strings.HasSuffix(line, ":"):
 		label := strings.TrimSuffix(line, ":")
 		if _, twice := m.Labels[label]; twice {
