@@ -46,6 +46,13 @@ func (e *emitter) instruction(in *ir.Instr) {
 	e.plain(in)
 }
 
+// lacking are what messages call operations that are not written yet.
+var lacking = map[ir.Op]string{
+	ir.OpTexture: "textures", ir.OpTextureFence: "textures", ir.OpIsNull: "textures", ir.OpLog: "os_log",
+	ir.OpCall: "functions that call themselves", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
+	ir.OpFma: "fma of bfloat",
+}
+
 // plain writes an operation that has a template.
 func (e *emitter) plain(in *ir.Instr) {
 	template := templateOf(rows[in.Op], in.Type)
@@ -56,7 +63,11 @@ func (e *emitter) plain(in *ir.Instr) {
 		template = mathRows[in.Op]
 	}
 	if template == "" {
-		e.unsupported(e.Position(in), "the operation "+in.Op.String())
+		what, named := lacking[in.Op]
+		if !named {
+			what = "the function " + in.Op.String()
+		}
+		e.unsupported(e.Position(in), what)
 	}
 	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
 }

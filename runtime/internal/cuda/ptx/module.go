@@ -171,10 +171,6 @@ func (e *emitter) layOut() {
 			e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
 		case ir.Table:
 			e.table(i, o)
-		default:
-			if o.Kind == ir.TextureArgument || o.Kind == ir.SamplerArgument || o.Kind == ir.SamplerConstant {
-				e.unsupported(o.Pos, "textures")
-			}
 		}
 	}
 	for i := range e.Constants {
