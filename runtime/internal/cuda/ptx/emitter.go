@@ -209,7 +209,7 @@ func (e *emitter) placeholder(name, d string, operands []string, n int64, own ma
 		return operands[name[0]-'a']
 	case "n":
 		return fmt.Sprint(n)
-	case "exp2", "loge", "log2", "log10":
+	case "exp2", "loge", "log2", "log10", "2/pi":
 		return e.mathTable(name)
 	}
 	if r, ok := own[name]; ok {

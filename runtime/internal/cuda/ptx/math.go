@@ -42,8 +42,6 @@ var mathRows = map[ir.Op]string{
 	ir.OpExp: exponential(&fmath.ExpE), ir.OpExp2: exponential(&fmath.ExpTwo), ir.OpExp10: exponential(&fmath.ExpTen),
 	ir.OpLogE: logarithm("loge"), ir.OpLog2: logarithm("log2"), ir.OpLog10: logarithm("log10"),
 	ir.OpTanh: tanh(&fmath.TanhOf),
-	ir.OpSin:  sine(&fmath.SinOf, "cvt.rn.f32.f64 {d}, {q9};"),
-	ir.OpCos:  sine(&fmath.CosOf, "cvt.rn.f32.f64 {d}, {q9};"),
 	ir.OpPow:  power(""),
 	ir.OpPowr: power("r"),
 }
@@ -105,7 +103,7 @@ var logarithms = map[string]*fmath.Logarithm{"loge": fmath.LogE, "log2": fmath.L
 func logOf(name string) string {
 	f := logarithms[name]
 	s := `mov.b64 {l1}, {q4};
-sub.s64 {l2}, {l1}, 4604367669032910848;
+sub.s64 {l2}, {l1}, 4604438037777088512;
 and.b64 {l3}, {l2}, -4503599627370496;
 sub.s64 {l1}, {l1}, {l3};
 mov.b64 {q4}, {l1};
@@ -142,22 +140,6 @@ selp.f32 {f1}, 0fFF800000, {f1}, {p3};
 setp.lt.f32 {p4}, {a}, 0f00000000;
 selp.f32 {f1}, 0f7FC00000, {f1}, {p4};
 ` + orNaN
-}
-
-// sine leaves the sine or cosine of a in q9, where it is within the limit; beyond it the period is taken off in parts.
-func sine(f *fmath.Sine, end string) string {
-	half, back := "", ""
-	if f.Half != 0 {
-		half, back = "sub.rn.f64 {q1}, {q1}, "+double(f.Half)+";\n", "add.rn.f64 {q1}, {q1}, "+double(f.Half)+";\n"
-	}
-	return "cvt.f64.f32 {q4}, {a};\n" + "mul.rn.f64 {q1}, {q4}, " + double(f.InvPi) + ";\n" + half +
-		"add.rn.f64 {q1}, {q1}, " + double(magic) + ";\nmov.b64 {l1}, {q1};\n" +
-		fmt.Sprintf("xor.b64 {l1}, {l1}, %d;\n", int64(f.Flip)) + "shl.b64 {l1}, {l1}, 63;\n" +
-		"sub.rn.f64 {q1}, {q1}, " + double(magic) + ";\n" + back +
-		"mul.rn.f64 {q2}, {q1}, " + double(f.PiHigh) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\n" +
-		"mul.rn.f64 {q2}, {q1}, " + double(f.PiLow) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\nmul.rn.f64 {q3}, {q4}, {q4};\n" +
-		polynomial("{q3}", f.P[:]) + "mul.rn.f64 {q9}, {q4}, {q7};\nmov.b64 {l2}, {q9};\nxor.b64 {l2}, {l2}, {l1};\n" +
-		"mov.b64 {q9}, {l2};\n" + end
 }
 
 // power is pow, or powr.
@@ -221,11 +203,7 @@ setp.eq.f32 {p7}, {f3}, 0f00000000;
 selp.f32 {d}, 0f3F800000, {f1}, {p7};`
 
 // powrEnd has what powr has no value for.
-const powrEnd = `setp.lt.f32 {p7}, {a}, 0f00000000;
-selp.f32 {f1}, 0f7FC00000, {f1}, {p7};
-setp.nan.f32 {p7}, {a}, {f3};
-selp.f32 {f1}, 0f7FC00000, {f1}, {p7};
-setp.eq.f32 {p5}, {f3}, 0f00000000;
+const powrEnd = `setp.eq.f32 {p5}, {f3}, 0f00000000;
 selp.f32 {f1}, 0f3F800000, {f1}, {p5};
 setp.eq.f32 {p6}, {f2}, 0f00000000;
 setp.eq.f32 {p7}, {f2}, 0f7F800000;
@@ -235,11 +213,15 @@ selp.f32 {f1}, 0f7FC00000, {f1}, {p6};
 setp.eq.f32 {p6}, {a}, 0f3F800000;
 setp.eq.f32 {p7}, {f4}, 0f7F800000;
 and.pred {p6}, {p6}, {p7};
-selp.f32 {d}, 0f7FC00000, {f1}, {p6};`
+selp.f32 {f1}, 0f7FC00000, {f1}, {p6};
+setp.nan.f32 {p7}, {a}, {f3};
+selp.f32 {f1}, 0f7FC00000, {f1}, {p7};
+setp.lt.f32 {p7}, {a}, 0f00000000;
+selp.f32 {d}, 0f7FC00000, {f1}, {p7};`
 
 // mathTable returns the name of a table of fmath, which it declares the first time.
 func (e *emitter) mathTable(name string) string {
-	symbol := "table_" + name
+	symbol := "table_" + strings.TrimPrefix(name, "2/")
 	if e.symbols[symbol] {
 		return symbol
 	}
@@ -251,6 +233,13 @@ func (e *emitter) mathTable(name string) string {
 		}
 		e.declare(".global .align 16 .f64 %s[%d] = {%s};", symbol, len(list), strings.Join(list, ", "))
 		return symbol
+	}
+	if name == "2/pi" {
+		for _, word := range twoByPi {
+			list = append(list, fmt.Sprint(word))
+		}
+		e.declare(".global .align 16 .b32 table_pi[%d] = {%s};", len(list), strings.Join(list, ", "))
+		return "table_pi"
 	}
 	for _, bits := range fmath.Exp2Table {
 		list = append(list, fmt.Sprint(bits))
