@@ -83,7 +83,7 @@ func openCPU(o Options, why string) (*Device, error) {
 	return d, nil
 }
 
-const deviceNames = `"metal", "metal:0" and so on, "cuda", "cuda:0" and so on, "cpu" or nothing`
+const deviceNames = `"metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`
 
 // parseDevice returns which Metal device a name asks for, -1 being the default one.
 func parseDevice(name string) (index int, ok bool) {

@@ -42,8 +42,16 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	return label
 }
 
-// records writes the end of threads that fault: one after the other they look whether theirs is the first simd-group of
-// all that did, and if so write the record. Then they are gone, and the others go on.
+// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, then of lanes: as on the
+// CPU device, but where a loop comes to an earlier place later.
+const (
+	simdBits = 5
+	siteBits = 14
+	laneBits = 5
+)
+
+// records writes the end of threads that fault: one after the other they look whether theirs is the first fault of
+// all so far, and if so write the record. Then they are gone, and the others go on.
 func (e *emitter) records() {
 	if e.symbols["record"] {
 		return
@@ -64,10 +72,15 @@ func (e *emitter) records() {
 	t("mad.wide.u32 %s, %s, %s, %s;", wz, z, sy, wy)
 	t("cvt.u64.u32 %s, %s;", group, x)
 	t("mad.lo.s64 %s, %s, %s, %s;", group, wz, wx, group)
-	t("shl.b64 %s, %s, 5;", group, group)
-	simd := e.fresh(wordClass)
-	t("shr.u32 %s, %s, 5;", simd, linear)
-	t("cvt.u64.u32 %s, %s;", order, simd)
+	t("shl.b64 %s, %s, %d;", group, group, simdBits+siteBits+laneBits)
+	part, place := e.fresh(wordClass), e.fresh(wordClass)
+	t("shr.u32 %s, %s, %d;", part, linear, laneBits)
+	t("shl.b32 %s, %s, %d;", part, part, siteBits+laneBits)
+	t("min.u32 %s, %%site, %d;", place, 1<<siteBits-1)
+	t("shl.b32 %s, %s, %d;", place, place, laneBits)
+	t("or.b32 %s, %s, %s;", part, part, place)
+	t("or.b32 %s, %s, %s;", part, part, e.lane())
+	t("cvt.u64.u32 %s, %s;", order, part)
 	t("add.s64 %s, %s, %s;", order, order, group)
 	t("add.s64 %s, %s, 1;", order, order)
 	e.tail.WriteString("LOCK:\n")

@@ -87,12 +87,11 @@ const (
 	FaultSite                    // Msg
 )
 
-// Record is what a module writes in device memory when a thread faults, of the first threadgroup and simd-group that
-// does. It begins as zeros.
+// Record is what a module writes in device memory when threads fault: the first of all faults. It begins as zeros.
 type Record struct {
 	Lock   uint32
 	Count  uint32 // of faults
-	Order  uint64 // the number of the simd-group, plus 1
+	Order  uint64 // where it comes among those of a dispatch, plus 1
 	Site   uint32
 	Object uint32
 	At     int64
