@@ -122,6 +122,9 @@ func Start(t testing.TB, o Options) (path string) {
 	return path
 }
 
+// Leaks makes a failure of each thing that is left.
+func Leaks() { fake.leaks() }
+
 // Failures returns what was called wrongly so far, and forgets it.
 func Failures() []string {
 	text := fake.failures()

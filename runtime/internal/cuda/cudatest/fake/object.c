@@ -82,7 +82,7 @@ API CUresult cuCtxSetCurrent(Object *context) {
 API void fakeLeaks(void) {
 	lockWorld();
 	for (Object *o = all; o; o = o->next) {
-		if (!o->dead && o->kind != FunctionKind) fail("a %s is left", names[o->kind]);
+		if (!o->dead && o->kind != FunctionKind) fail("%s: one is left", names[o->kind]);
 		o->dead = 1;
 	}
 	for (int i = 0; i < 16; i++) {
