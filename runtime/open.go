@@ -101,8 +101,8 @@ type DeviceInfo struct {
 	Name   string // for people: "Apple M3 Max"
 }
 
-// Devices returns the devices of this machine: those of Metal, in Metal's order, then those of packages that the program
-// imports for them, such as runtime/cuda, and then the CPU device, if the program has it.
+// Devices returns the devices of this machine: those of Metal, in Metal's order, then those of packages that the
+// program imports for them, such as runtime/cuda, and then the CPU device, if the program has it.
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {

@@ -20,8 +20,8 @@ import (
 )
 
 // head is what the tests' kernels begin with.
-const head = `kernel void test(device float* x [[buffer(0)]], device float* y [[buffer(1)]], constant uint& n [[buffer(2)]],
-	uint i [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
+const head = `kernel void test(device float* x [[buffer(0)]], device float* y [[buffer(1)]],
+	constant uint& n [[buffer(2)]], uint i [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
 `
 
 // small is a call of a kernel with two buffers of 64 floats, of two threadgroups of 32 threads.
@@ -286,7 +286,8 @@ func TestWrappedMemoryIsTheCallersOwn(t *testing.T) {
 	defer from.Free()
 	copy(from.Bytes(), "wrapped!")
 	rec, _ := dev.NewRecorder()
-	if err := rec.Copy(driver.Buffer{Memory: m, Offset: 16, Length: 8}, driver.Buffer{Memory: from, Length: 8}); err != nil {
+	to := driver.Buffer{Memory: m, Offset: 16, Length: 8}
+	if err := rec.Copy(to, driver.Buffer{Memory: from, Length: 8}); err != nil {
 		t.Fatal(err)
 	}
 	job, err := rec.Submit()

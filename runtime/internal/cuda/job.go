@@ -246,7 +246,8 @@ func (r *recorder) gpuError(result libcuda.Result) error {
 	if !ok {
 		code = driver.GPUInternal
 	}
-	e := &driver.GPUError{Code: code, Msg: r.device.lib.Error("cuEventSynchronize", result).Error(), First: 1, Last: r.count}
+	why := r.device.lib.Error("cuEventSynchronize", result)
+	e := &driver.GPUError{Code: code, Msg: why.Error(), First: 1, Last: r.count}
 	for _, i := range r.items[:r.count] {
 		if i.kernel != nil && !slices.Contains(e.Kernels, i.name()) {
 			e.Kernels = append(e.Kernels, i.name())

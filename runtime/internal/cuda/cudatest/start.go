@@ -85,8 +85,8 @@ var world struct {
 	options    Options
 }
 
-// Start begins a test in a world of its own, and returns the path of the library. At its end what was called wrongly, and
-// what is left, are errors of the test. It is skipped where there is no C compiler.
+// Start begins a test in a world of its own, and returns the path of the library. At its end what was called wrongly,
+// and what is left, are errors of the test. It is skipped where there is no C compiler.
 func Start(t testing.TB, o Options) (path string) {
 	t.Helper()
 	if err := load(); errors.Is(err, clib.ErrNoCompiler) {

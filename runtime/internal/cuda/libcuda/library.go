@@ -15,8 +15,8 @@ var ErrNoDriver = errors.New("there is no CUDA driver")
 // Library is the driver, loaded.
 type Library struct{ functions [functionCount]uintptr }
 
-// MinVersion is the oldest version of the API that will do, 1000 times the major number and 10 times the minor one: 11.7
-// reads the text that package ptx writes.
+// MinVersion is the oldest version of the API that will do, 1000 times the major number and 10 times the minor one:
+// 11.7 reads the text that package ptx writes.
 const MinVersion = 11070
 
 // Open loads the library at a path, or the system's where that is empty, and begins using it.

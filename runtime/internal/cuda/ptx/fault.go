@@ -42,8 +42,8 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	return label
 }
 
-// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, then of lanes: as on the
-// CPU device, but where a loop comes to an earlier place later.
+// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, then of lanes: as on
+// the CPU device, but where a loop comes to an earlier place later.
 const (
 	simdBits = 5
 	siteBits = 14

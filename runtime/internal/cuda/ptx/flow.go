@@ -113,7 +113,8 @@ func (e *emitter) stay(code int) {
 	e.op("selp.b32 %s, 0, %s, %s;", e.exit, e.exit, arrived)
 }
 
-// meet returns the mask of those lanes of another one that go on here. The others go to where the construct around ends.
+// meet returns the mask of those lanes of another one that go on here. The others go to where the construct around
+// ends.
 func (e *emitter) meet(mask string, around *construct) string {
 	goOn, rest := e.fresh(predClass), e.fresh(wordClass)
 	e.op("setp.eq.s32 %s, %s, 0;", goOn, e.exit)
@@ -293,8 +294,8 @@ func (e *emitter) passesTurns(c *construct) ir.Op {
 	return 0
 }
 
-// leave writes that lanes go to a place of a construct: straight there, or by way of the end of a construct that is met,
-// with a code that says where they go on. own is the code that they need there anyway.
+// leave writes that lanes go to a place of a construct: straight there, or by way of the end of a construct that is
+// met, with a code that says where they go on. own is the code that they need there anyway.
 func (e *emitter) leave(to *construct, own int, label string) {
 	at := e.around
 	for at != to && !at.met {

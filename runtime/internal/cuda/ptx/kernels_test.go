@@ -3,6 +3,7 @@ package ptx_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/frontend"
@@ -47,13 +48,15 @@ func shaders(t *testing.T, do func(t *testing.T, k *ir.Kernel)) {
 	}
 }
 
-func TestKernelsOfShadersAreWritten(t *testing.T) {
+func TestKernelsOfShadersWithoutTexturesAreWritten(t *testing.T) {
 	written, all := 0, 0
 	shaders(t, func(t *testing.T, k *ir.Kernel) {
 		all++
 		m, err := ptx.Write(k, ptx.Options{Align: 16})
 		if err != nil {
-			t.Log(err)
+			if !strings.HasSuffix(err.Error(), "does not support textures yet") {
+				t.Error(err)
+			}
 			return
 		}
 		written++
@@ -66,9 +69,6 @@ func TestKernelsOfShadersAreWritten(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%v", err)
-		}
-		if dir := os.Getenv("PTX_OUT"); dir != "" {
-			os.WriteFile(filepath.Join(dir, k.Name+".ptx"), []byte(m.Text), 0o666)
 		}
 	})
 	t.Logf("PTX: %d of %d kernels", written, all)

@@ -26,8 +26,8 @@ var mathRows = map[ir.Op]string{
 	ir.OpFabs:  "abs.f32 {d}, {a};",
 	ir.OpRound: "cvt.f64.f32 {q1}, {a};\ncopysign.f64 {q2}, {q1}, " + double(0.5) + ";\nadd.rn.f64 {q1}, {q1}, {q2};\n" +
 		"cvt.rzi.f64.f64 {q1}, {q1};\ncvt.rn.f32.f64 {d}, {q1};",
-	ir.OpSign: "copysign.f32 {f1}, {a}, 0f3F800000;\nsetp.eq.f32 {p1}, {a}, 0f00000000;\nselp.f32 {f1}, {a}, {f1}, {p1};\n" +
-		"setp.nan.f32 {p2}, {a}, {a};\nselp.f32 {d}, 0f00000000, {f1}, {p2};",
+	ir.OpSign: "copysign.f32 {f1}, {a}, 0f3F800000;\nsetp.eq.f32 {p1}, {a}, 0f00000000;\n" +
+		"selp.f32 {f1}, {a}, {f1}, {p1};\nsetp.nan.f32 {p2}, {a}, {a};\nselp.f32 {d}, 0f00000000, {f1}, {p2};",
 	// what is below the least is 0 whatever its sign, and so is what is no number
 	ir.OpSaturate: "setp.gt.f32 {p1}, {a}, 0f00000000;\nmin.f32 {f1}, {a}, 0f3F800000;\n" +
 		"selp.f32 {d}, {f1}, 0f00000000, {p1};",

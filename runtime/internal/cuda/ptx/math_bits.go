@@ -34,8 +34,8 @@ selp.b32 {d}, 2147483647, {r2}, {p2};`,
 	immRows[ir.OpNextafter] = nextafter
 }
 
-// split2 leaves the bits of a, as a double, in l1, the exponent of a fraction from 1/2 to 1 in r1, the size in f9, and in
-// p1 whether there is no such fraction: of 0, of infinities and of what is no number.
+// split2 leaves the bits of a, as a double, in l1, the exponent of a fraction from 1/2 to 1 in r1, the size in f9,
+// and in p1 whether there is no such fraction: of 0, of infinities and of what is no number.
 const split2 = `cvt.f64.f32 {q1}, {a};
 mov.b64 {l1}, {q1};
 shr.u64 {l3}, {l1}, 52;

@@ -16,7 +16,8 @@ func init() {
 			sine(&fmath.CosOf, "{L2}") + "div.rn.f64 {q9}, {q10}, {q9};\ncvt.rn.f32.f64 {d}, {q9};",
 		ir.OpSinPi: sinePi(&fmath.SinOf) + "cvt.rn.f32.f64 {f1}, {q9};\nsetp.eq.f32 {p1}, {f1}, 0f00000000;\n" +
 			"copysign.f32 {f2}, {a}, 0f00000000;\nselp.f32 {d}, {f2}, {f1}, {p1};",
-		ir.OpCosPi: sinePi(&fmath.CosOf) + "add.rn.f64 {q9}, {q9}, " + double(0) + ";\ncvt.rn.f32.f64 {f1}, {q9};\n" + evenCosine,
+		ir.OpCosPi: sinePi(&fmath.CosOf) + "add.rn.f64 {q9}, {q9}, " + double(0) + ";\ncvt.rn.f32.f64 {f1}, {q9};\n" +
+			evenCosine,
 		ir.OpTanPi: tangentPi,
 	} {
 		mathRows[op] = template
@@ -41,8 +42,8 @@ func sine(f *fmath.Sine, small string) string {
 		sign = "mov.b32 {r9}, 0;\n"
 	}
 	limit := immediate(ir.F32, uint64(math.Float32bits(float32(f.Limit))))
-	return "mov.f64 {q8}, {q4};\n" + near + "abs.f32 {f8}, {a};\nsetp.le.f32 {p8}, {f8}, " + limit + ";\n@{p8} bra " + small +
-		";\nmov.b32 {r8}, {a};\n" + far + quarter + sign + turned + small + ":\n" +
+	return "mov.f64 {q8}, {q4};\n" + near + "abs.f32 {f8}, {a};\nsetp.le.f32 {p8}, {f8}, " + limit +
+		";\n@{p8} bra " + small + ";\nmov.b32 {r8}, {a};\n" + far + quarter + sign + turned + small + ":\n" +
 		"mul.rn.f64 {q3}, {q4}, {q4};\n" + polynomial("{q3}", f.P[:]) +
 		"mul.rn.f64 {q9}, {q4}, {q7};\nmov.b64 {l2}, {q9};\nxor.b64 {l2}, {l2}, {l1};\nmov.b64 {q9}, {l2};\n"
 }
@@ -131,5 +132,5 @@ setp.eq.f64 {p3}, {q10}, ` + double(0) + `;
 selp.f32 {d}, {f5}, {f1}, {p3};`
 
 // twoByPi are the digits of 2/pi, after 32 zeros.
-var twoByPi = [...]uint32{0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
-	0xb7246e3a}
+var twoByPi = [...]uint32{0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+	0xdebbc561, 0xb7246e3a}

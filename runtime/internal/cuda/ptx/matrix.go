@@ -6,8 +6,8 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// Matrices of 8 rows and 8 columns, of which each lane has two neighbours of a row, as Apple's GPUs arrange them: lane l
-// has row (l/4 & 4) + l/2%4 and column (l/4 & 2)*2 + l%2*2.
+// Matrices of 8 rows and 8 columns, of which each lane has two neighbours of a row, as Apple's GPUs arrange them:
+// lane l has row (l/4 & 4) + l/2%4 and column (l/4 & 2)*2 + l%2*2.
 
 const side = 8
 
@@ -26,8 +26,8 @@ func (e *emitter) column() string {
 // laneOf returns the lane that has an element, with the column rounded down to an even one.
 func laneOf(row, column int) int { return row&4<<2 | row&3<<1 | column&4<<1 | column>>1&1 }
 
-// multiply writes x * y + w. To w come the products of a row's first element, then of the second, and so on, each rounded
-// by itself.
+// multiply writes x * y + w. To w come the products of a row's first element, then of the second, and so on, each
+// rounded by itself.
 func (e *emitter) multiply(in *ir.Instr) {
 	sums := []string{e.fresh(floatClass), e.fresh(floatClass)}
 	for i, s := range sums {

@@ -435,10 +435,12 @@ var wordFunctions = map[string]func(x []uint64) uint64{
 	"shl":          func(x []uint64) uint64 { return uint64(uint32(x[0]) << clampShift(x[1])) },
 	"shr.s32":      func(x []uint64) uint64 { return word(int32(x[0]) >> clampShift(x[1])) },
 	"shr.u32":      func(x []uint64) uint64 { return uint64(uint32(x[0]) >> clampShift(x[1])) },
-	"shf":          func(x []uint64) uint64 { return uint64(uint32((x[1]<<32 | uint64(uint32(x[0]))) << (x[2] & 31) >> 32)) },
-	"clz":          func(x []uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(x[0]))) },
-	"popc":         func(x []uint64) uint64 { return uint64(bits.OnesCount32(uint32(x[0]))) },
-	"brev":         func(x []uint64) uint64 { return uint64(bits.Reverse32(uint32(x[0]))) },
+	"shf": func(x []uint64) uint64 {
+		return uint64(uint32((x[1]<<32 | uint64(uint32(x[0]))) << (x[2] & 31) >> 32))
+	},
+	"clz":  func(x []uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(x[0]))) },
+	"popc": func(x []uint64) uint64 { return uint64(bits.OnesCount32(uint32(x[0]))) },
+	"brev": func(x []uint64) uint64 { return uint64(bits.Reverse32(uint32(x[0]))) },
 	"bfe.u32": func(x []uint64) uint64 {
 		return uint64(uint32(x[0])) >> clampShift(x[1]) & (1<<clampShift(x[2]) - 1)
 	},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// form is how an instruction may look. Operands are letters: d and a for a register or a constant of the type, d being a
-// register that is set; p for a predicate, P for one that is set; w and W for 32 bits; s and S for the second type of a
-// conversion; m for memory; v and V for one or several registers of memory's type; l for a label.
+// form is how an instruction may look. Operands are letters: d and a for a register or a constant of the type, d
+// being a register that is set; p for a predicate, P for one that is set; w and W for 32 bits; s and S for the second
+// type of a conversion; m for memory; v and V for one or several registers of memory's type; l for a label.
 type form struct {
 	modifiers string // in their order, "" for none
 	types     string // that the last part may be, "" where there is none
@@ -30,7 +30,8 @@ var forms = map[string][]form{
 	"div": {{"", integers, "daa"}, {"rn", floats, "daa"}}, "rem": {{"", integers, "daa"}},
 	"neg": {{"", "s32 s64 f32 f64", "da"}}, "abs": {{"", "s32 s64 f32 f64", "da"}},
 	"min": {{"", integers + " " + floats, "daa"}}, "max": {{"", integers + " " + floats, "daa"}},
-	"and": {{"", untyped + " pred", "daa"}}, "or": {{"", untyped + " pred", "daa"}}, "xor": {{"", untyped + " pred", "daa"}},
+	"and": {{"", untyped + " pred", "daa"}}, "or": {{"", untyped + " pred", "daa"}},
+	"xor": {{"", untyped + " pred", "daa"}},
 	"not": {{"", untyped + " pred", "da"}},
 	"shl": {{"", untyped, "daw"}}, "shr": {{"", integers, "daw"}}, "shf": {{"l wrap", "b32", "daaw"}},
 	"clz": {{"", untyped, "Wa"}}, "popc": {{"", untyped, "Wa"}}, "brev": {{"", untyped, "da"}},

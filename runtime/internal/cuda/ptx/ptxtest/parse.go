@@ -46,7 +46,8 @@ type Instruction struct {
 }
 
 var (
-	variableLine = regexp.MustCompile(`^\.(extern \.)?(global|shared|local) \.align (\d+) \.(\w+) (\w+)\[(\d*)\](?: = \{(.*)\})?$`)
+	variableLine = regexp.MustCompile(`^\.(extern \.)?(global|shared|local) \.align (\d+) \.(\w+) ` +
+		`(\w+)\[(\d*)\](?: = \{(.*)\})?$`)
 	registerLine = regexp.MustCompile(`^\.reg \.(\w+) (.*)$`)
 	paramLine    = regexp.MustCompile(`^\.param \.align \d+ \.b8 args\[(\d+)\]$`)
 )
