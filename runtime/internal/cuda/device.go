@@ -38,7 +38,11 @@ type Device struct {
 	stopped   atomic.Bool
 
 	memory    pool
-	waiter    waiter
+	waiter    queue         // finishes jobs that have been sent
+	sender    queue         // sends those that wait for events, and those behind them
+	sending   sync.Mutex    // of the order of jobs
+	closing   chan struct{} // closed by Stop
+	stop      sync.Once
 	recorders []*recorder // all that were made
 }
 
@@ -56,7 +60,7 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{
-		lib: lib, device: device, options: o, opened: time.Now(),
+		lib: lib, device: device, options: o, opened: time.Now(), closing: make(chan struct{}),
 		libraries: map[*driver.Library]*frontend.Library{}, kernels: map[*driver.Kernel]*kernel{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
@@ -85,7 +89,8 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		return nil, lib.Error("cuStreamCreate", r)
 	}
 	d.memory.device = d
-	d.waiter.start(d)
+	d.waiter.start(d, d.waitFor)
+	d.sender.start(d, d.sendLater)
 	return d, nil
 }
 
@@ -213,12 +218,16 @@ func (d *Device) NewRecorder() (driver.Recorder, error) {
 	return r, nil
 }
 
-// Stop stops what is being compiled.
-func (d *Device) Stop() { d.stopped.Store(true) }
+// Stop stops what is being compiled, and what waits for an event.
+func (d *Device) Stop() {
+	d.stopped.Store(true)
+	d.stop.Do(func() { close(d.closing) })
+}
 
 // Close waits for submitted jobs. A kernel that does not end cannot be stopped.
 func (d *Device) Close() error {
 	d.Stop()
+	d.sender.stop()
 	d.waiter.stop()
 	for _, r := range d.recorders {
 		r.release()

@@ -326,3 +326,63 @@ func TestMachinesWithoutWhatItNeedsSaySo(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestJobsWaitForEventsAndThoseBehindThemToo(t *testing.T) {
+	dev := open(t, cudatest.Options{}, driver.Options{})
+	gate, err := dev.NewEvent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, _ := dev.NewEvent()
+	b := newBatch(t, dev, "	y[i] = x[i] + 1;", grid, 0)
+	b.WaitForEvent(gate, 2)
+	if err := b.Upload(driver.Buffer{Memory: b.x, Length: 256}, bytes.Repeat([]byte{0, 0, 0x80, 0x3f}, 64)); err != nil {
+		t.Fatal(err)
+	}
+	b.SignalEvent(done, 1)
+	rec, _ := dev.NewRecorder()
+	if err := rec.Copy(driver.Buffer{Memory: b.y, Length: 256}, driver.Buffer{Memory: b.x, Length: 256}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := b.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := rec.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate.Signal(1)
+	select {
+	case <-first.Done():
+		t.Error("the first job did not wait")
+	case <-second.Done():
+		t.Error("the second job did not wait for the first")
+	default:
+	}
+	gate.Signal(2)
+	for _, job := range []driver.Job{first, second} {
+		if _, err := job.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if !done.Has(1) || floats(b.y)[63] != 1 {
+		t.Errorf("%d, %v", done.Value(), floats(b.y)[63])
+	}
+}
+
+func TestStopEndsWhatWaitsForAnEvent(t *testing.T) {
+	dev := open(t, cudatest.Options{}, driver.Options{})
+	gate, _ := dev.NewEvent()
+	rec, _ := dev.NewRecorder()
+	rec.WaitForEvent(gate, 1)
+	job, err := rec.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev.Stop()
+	var e *driver.StoppedError
+	if _, err := job.Wait(t.Context()); !errors.As(err, &e) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -18,7 +18,8 @@ type job struct {
 	driver.Ending
 	done     chan struct{} // holds something once the batch has ended
 	err      error
-	runs     int // how often what is recorded has been submitted
+	failed   error // why it could not be sent
+	runs     int   // how often what is recorded has been submitted
 	progress func(done, total int)
 	times    driver.Times
 
@@ -38,19 +39,15 @@ func (r *recorder) Submit() (driver.Job, error) {
 	case <-r.done: // of the last run
 	default:
 	}
-	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
+	r.err, r.failed, r.times = nil, nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
 	r.Begin()
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
-	var err error
-	d.with(func() { err = r.send() })
-	if err != nil {
-		d.with(func() { d.lib.StreamSynchronize(d.stream) })
+	r.runs++
+	if err := d.ordered(r); err != nil {
 		return nil, err
 	}
-	r.runs++
-	d.waiter.add(r)
 	return r, nil
 }
 
@@ -103,7 +100,7 @@ func (r *recorder) send() error {
 	if result := d.lib.EventRecord(r.start, d.stream); result != libcuda.Success {
 		return d.lib.Error("cuEventRecord", result)
 	}
-	if r.keep && r.runs > 0 && r.exec == 0 && r.canBeGraph() {
+	if r.keep && r.runs > 1 && r.exec == 0 && r.canBeGraph() {
 		if err := r.capture(); err != nil {
 			return err
 		}
@@ -120,8 +117,8 @@ func (r *recorder) send() error {
 
 // canBeGraph reports whether nothing has to be read or measured between the items.
 func (r *recorder) canBeGraph() bool {
-	indirect := func(i *item) bool { return i.indirect.Memory != nil }
-	return !r.device.options.Times && !slices.ContainsFunc(r.items[:r.count], indirect)
+	between := func(i *item) bool { return i.indirect.Memory != nil || i.event.of != nil }
+	return !r.device.options.Times && !slices.ContainsFunc(r.items[:r.count], between)
 }
 
 // capture makes a graph of the items.
@@ -169,6 +166,9 @@ func (r *recorder) sendAll() error {
 
 func (r *recorder) sendItem(i *item) error {
 	d := r.device
+	if i.event.of != nil {
+		return r.pass(&i.event)
+	}
 	if i.kernel == nil {
 		return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(i.to, i.from, i.size, d.stream))
 	}
@@ -218,7 +218,12 @@ func (r *recorder) finish(result libcuda.Result) {
 
 // outcome returns the first fault that kernels have written down, or why the driver ended the job.
 func (r *recorder) outcome(result libcuda.Result) error {
+	if r.failed != nil {
+		r.signalAll()
+		return r.failed
+	}
 	if result != libcuda.Success {
+		r.signalAll()
 		return r.gpuError(result)
 	}
 	for n, i := range r.items[:r.count] {
@@ -259,7 +264,7 @@ func (r *recorder) gpuError(result libcuda.Result) error {
 // measure finds when the job ran. Its end is now: the clock of the GPU is not that of the device.
 func (r *recorder) measure(result libcuda.Result) {
 	d := r.device
-	if result != libcuda.Success || r.count == 0 {
+	if result != libcuda.Success || r.failed != nil || r.count == 0 {
 		return
 	}
 	between := func(from, to libcuda.Event) time.Duration {
@@ -274,6 +279,10 @@ func (r *recorder) measure(result libcuda.Result) {
 	begin := r.times.Start
 	for n, i := range r.items[:r.count] {
 		end := r.times.Start + between(r.start, r.marks[n])
+		if i.event.of != nil {
+			begin = end
+			continue
+		}
 		r.times.Dispatches = append(r.times.Dispatches, driver.DispatchTimes{
 			Kernel: i.name(), Start: begin, End: end, Call: n + 1,
 		})

@@ -33,6 +33,8 @@ type item struct {
 
 	to, from uint64
 	size     int
+	staging  *memory // that an upload comes from
+	event    eventStep
 }
 
 const missing = -1
@@ -211,6 +213,23 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return nil
 }
 
+// Upload keeps a copy of bytes, which lie in memory of the device's own until Reset.
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	m, err := r.device.NewMemory(len(bytes), driver.StorageShared|driver.StorageOverwritten)
+	if err != nil {
+		return err
+	}
+	i := r.next()
+	i.staging = m.(*memory)
+	copy(i.staging.Bytes(), bytes)
+	i.to, i.from, i.size = at(to.Memory, to.Offset), i.staging.address, len(bytes)
+	r.count++
+	return nil
+}
+
+// UploadTexels is not supported.
+func (r *recorder) UploadTexels(driver.Texture, [][]byte) error { return errTextures }
+
 // Metal returns nil.
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
@@ -223,7 +242,18 @@ func (r *recorder) Keep() { r.keep = true }
 // Reset forgets what was recorded, but not the storage that it took.
 func (r *recorder) Reset() {
 	r.dropGraph()
+	r.freeStaging()
 	r.count, r.progress, r.keep, r.runs = 0, nil, false, 0
+}
+
+// freeStaging frees the memory of uploads.
+func (r *recorder) freeStaging() {
+	for _, i := range r.items[:r.count] {
+		if i.staging != nil {
+			i.staging.Free()
+			i.staging = nil
+		}
+	}
 }
 
 // dropGraph ends the graph of a kept batch.
@@ -237,6 +267,7 @@ func (r *recorder) dropGraph() {
 // release ends what a recorder has of the driver. No job of it runs.
 func (r *recorder) release() {
 	r.dropGraph()
+	r.freeStaging()
 	for _, m := range []*memory{r.records, r.found} {
 		if m != nil {
 			m.Free()
