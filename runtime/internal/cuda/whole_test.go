@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -139,10 +140,16 @@ func wholeKernel(k *kerneltest.Kernel) *call {
 	return c
 }
 
-// open opens a device on the fake.
+// onCard reports whether tests use NVIDIA's driver, and not the fake.
+func onCard() bool { return os.Getenv("METALGEN_CARD") != "" }
+
+// open opens a device on the fake, or on a card.
 func open(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device {
 	t.Helper()
-	path := cudatest.Start(t, o)
+	path := ""
+	if !onCard() {
+		path = cudatest.Start(t, o)
+	}
 	dev, err := cuda.Open(path, -1, options)
 	if err != nil {
 		t.Fatal(err)

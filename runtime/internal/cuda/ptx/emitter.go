@@ -28,8 +28,6 @@ type emitter struct {
 	origins   []int // by value, of pointers
 	zeros     []int // by value, of pointers: how many low bits of the offset are 0
 	labels    int
-	sites     map[*ir.Instr]int
-	pos       *ir.Instr // that is being written
 	symbols   map[string]bool
 	mask      string // the active lanes; "" where nothing needs them
 	exact     bool   // something needs them

@@ -166,9 +166,6 @@ func (e *emitter) lengthOf(v ir.Value, depth int) int {
 	return 64
 }
 
-// offset returns the register of the offset of a pointer whose origin is known.
-func (e *emitter) offset(v ir.Value) string { return e.reg(v) }
-
 // full returns a register with a pointer that has the number of its object.
 func (e *emitter) full(v ir.Value) string {
 	o := e.origins[v]
