@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
-	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -45,7 +45,7 @@ func (d *device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
 }
 
 func (d *device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
-	t, err := cpu.NewTexture(spec)
+	t, err := storage.NewTexture(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (d *device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 func (d *device) NewTextureOver(
 	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
 ) (driver.Texture, error) {
-	t, err := cpu.NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
+	t, err := storage.NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
 	if err != nil {
 		return nil, err
 	}

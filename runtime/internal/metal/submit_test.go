@@ -222,7 +222,7 @@ func TestABatchInPiecesThatIsNotSubmittedIsNotInTheWay(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	d.jobs.Wait() // and so for what commits them
+	d.jobs.Wait() // a batch leaves the queue after it is done
 	if x.Bytes()[0] != 6 || len(d.submits.queue) != 0 {
 		t.Errorf("%d dispatches ran, want 6; %d batches wait", x.Bytes()[0], len(d.submits.queue))
 	}
