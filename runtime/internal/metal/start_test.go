@@ -146,29 +146,6 @@ func TestPiecesOfAStartedBatchThatFail(t *testing.T) {
 	}
 }
 
-// The program may wait for an event of the batch before it submits it.
-func TestALostPieceOfAStartedBatchSignalsBeforeSubmit(t *testing.T) {
-	d := start(t, metaltest.Options{})
-	event, _, _ := newEvent(t, d)
-	metaltest.Fail(metaltest.NoCommandBuffer, metaltest.Fault{})
-	r := d.newRecorder()
-	for range 2 {
-		r.SignalEvent(event, 1)
-		if err := r.Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	<-event.Reached(1)
-	job, err := r.Submit()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if done, err := job.Wait(t.Context()); !done || !errors.Is(err, errNoCommandBuffer) {
-		t.Errorf("%v, %v", done, err)
-	}
-	r.Reset()
-}
-
 // What is allocated while a batch is recorded that was started is resident when it runs.
 func TestMemoryMadeAfterStartIsResident(t *testing.T) {
 	d := start(t, metaltest.Options{})

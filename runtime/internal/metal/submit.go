@@ -139,9 +139,6 @@ func (r *recorder) commitRest() {
 			}
 			j.lost = i
 		}
-		if started { // whoever waits for it may be who submits the batch
-			p.signalAll()
-		}
 		d.ended(r, i, p, failed, driver.Times{})
 	}
 	if started {

@@ -157,8 +157,13 @@ func TestAStartedBatchIsEndedByResetOrClose(t *testing.T) {
 		b.Start()
 		mustRun(t, b) // with no calls
 
+		e := newEvent(t, dev)
 		scaled(b, x, y, 2, 2)
+		b.SignalEvent(e, 1)
 		b.Start()
+		if err := e.Wait(t.Context(), 1); err != nil { // the device waits for more calls then
+			t.Fatal(err)
+		}
 		scaled(b, x, y, 3, 2)
 		empty := dev.NewBatch()
 		empty.Start()
@@ -200,8 +205,12 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		if err := b.Wait(t.Context()); !errors.Is(err, runtime.ErrSubmitted) {
 			t.Errorf("a batch that is submitted: %v", err)
 		}
-		if err := new(runtime.Batch).Run(t.Context()); err != nil {
-			t.Error(err)
+		clear(y.Data())
+		scaled(b, y, y, 3, 3)
+		scaled(b, y, y.Slice(0, 1), 3, 3)
+		b.Start()
+		if err := b.Submit(); !errors.Is(err, runtime.ErrTooShort) {
+			t.Errorf("a batch with a mistake: %v", err)
 		}
 		none := new(runtime.Batch)
 		none.Start()
