@@ -41,6 +41,11 @@ func (k *facts) foldNode(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) 
 			return f.fold(part)
 		}
 		return tree.Value{}, false
+	case *tree.Swizzle:
+		if v := k.foldVector(x.X, inner); v != nil && len(x.Elems) == 1 {
+			return f.fold(v.Args[x.Elems[0]])
+		}
+		return tree.Value{}, false
 	case *tree.Convert:
 		if !scalarLike(x.Type()) || !scalarLike(x.X.Type()) {
 			return tree.Value{}, false
@@ -90,6 +95,11 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 		return partOf(f.constant(x.X), int(n), x)
 	case *tree.FieldOf:
 		whole := f.constant(x.X)
+		if call, ok := whole.(*tree.Call); ok {
+			if made := f.facts.foldObject(call); made != nil {
+				whole = made
+			}
+		}
 		if whole == nil || whole.Type().Kind != tree.StructType || whole.Type().Struct.Union {
 			return nil
 		}

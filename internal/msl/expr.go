@@ -167,6 +167,8 @@ func (c *checker) templateName(e *parser.Name) tree.Expr {
 // symbolExpr is the value that a symbol stands for.
 func (c *checker) symbolExpr(s *symbol, e *parser.Name) tree.Expr {
 	switch {
+	case s.object != nil:
+		return c.variable(s.object, e.Pos)
 	case s.v != nil:
 		if !c.capture(s, e) {
 			return nil

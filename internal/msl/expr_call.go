@@ -33,7 +33,7 @@ func (c *checker) callName(e *parser.CallExpr, name *parser.Name) tree.Expr {
 	call := namedCall{c, e, name}
 	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
 		namedCall.callUnknown, namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
-		namedCall.callType, namedCall.callScoped, namedCall.callVariable, namedCall.callOption,
+		namedCall.callGuide, namedCall.callType, namedCall.callScoped, namedCall.callVariable, namedCall.callOption,
 	} {
 		if x, ok := meaning(call); ok {
 			return x
@@ -108,6 +108,31 @@ func (c namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
 		return c.declval(), true
 	}
 	return nil, false
+}
+
+// guide begins the names of the functions that say which instance of a template of the library its arguments make, and
+// make it: __made_tensor(pointer, extents).
+const guide = "__made_"
+
+// callGuide makes an object of a class template whose arguments follow from those of the constructor (C++17 16.3.1.8).
+func (c namedCall) callGuide() (x tree.Expr, ok bool) {
+	if c.name.Args != nil || c.name.Member != nil {
+		return nil, false
+	}
+	t := c.classNamed(c.name.Path)
+	if t == nil || t.head.Kind != parser.StructTemplate {
+		return nil, false
+	}
+	path := strings.Split(t.name, "::")
+	path[len(path)-1] = guide + path[len(path)-1]
+	if len(c.templatesNamed(path)) == 0 {
+		return nil, false
+	}
+	name := *c.name
+	name.Path = path
+	e := *c.e
+	e.Func = &name
+	return namedCall{c.checker, &e, &name}.callFunction(), true
 }
 
 // declval checks declval<T>(), a value of a type that nobody asks for.

@@ -89,6 +89,7 @@ func checkGroupValue(c *checker, f *libraryFunc, pos parser.Pos, args []tree.Exp
 var groupValues = map[string]string{
 	"__metal_get_simdgroup_size":            "threads_per_simdgroup",
 	"__metal_get_thread_index_in_simdgroup": "thread_index_in_simdgroup",
+	"__metalgen_simdgroup":                  "simdgroup_index_in_threadgroup",
 }
 
 // checkUniform checks make_uniform(x): a value of which the source says that all

@@ -5,6 +5,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Program is the meaning of one source: one Metal library.
@@ -32,6 +33,9 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 		into.declare(d)
 	}
 	for _, d := range source.Decls {
+		if preprocess.InLibrary(d.Pos) {
+			continue // no name of the source's own
+		}
 		for _, name := range namesOf(d) {
 			r.names[name] = append(r.names[name], d)
 		}

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,6 +48,9 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		d.ref, d.space, d.constant = true, typ.Space, typ.Const
 		d.typ = typ.Elem
 		return d
+	}
+	if typ.Kind == tree.Qualified {
+		d.space, d.constant, typ = cmp.Or(d.space, typ.Space), d.constant || typ.Const, typ.Elem
 	}
 	space := d.space
 	if len(pointers) > 0 && space == "" {
@@ -102,10 +106,13 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 			return nil
 		}
 	}
-	typ, err := c.typeOf(t)
+	typ, err := c.namedType(t, false)
 	if err != nil {
 		c.report(err, t.At.Pos)
 		return nil
+	}
+	if !pointer {
+		typ = typ.Unqualified()
 	}
 	return typ
 }

@@ -39,6 +39,7 @@ type symbol struct {
 	instance *instance // of a class template, or nil
 	template *template // of a parameter that is a class template
 	target   *nameArg  // of a parameter that is a function
+	object   *tree.Var // of a parameter that is an object
 	param    bool      // of a template
 	pack     []*symbol // the elements of a pack
 	isPack   bool

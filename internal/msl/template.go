@@ -52,7 +52,8 @@ type instance struct {
 // templateArg is an argument of a template with what the resolver knows of it.
 type templateArg struct {
 	tree.TemplateArg
-	enum     *tree.Type // of a Value of an enum
+	enum     *tree.Type      // of a Value of an enum
+	object   *tree.Construct // a constant of a struct's type
 	target   *nameArg
 	template *template
 	pack     []templateArg // the elements, where isPack is set
@@ -112,6 +113,8 @@ func (f *facts) typeKey(t *tree.Type) string {
 			s = "const " + s
 		}
 		return s
+	case tree.Qualified:
+		return t.String()
 	case tree.Array:
 		return f.typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
 	case tree.StructType:
@@ -267,9 +270,9 @@ func (t *template) declaration(r *resolver) (*parser.Decl, error) {
 
 // own is the namespace of an instance.
 func (t *template) own(f *facts, args []templateArg) []string {
-	name := t.name[strings.LastIndex(t.name, "::")+1:]
-	if i := strings.LastIndex(t.name, "::"); i < 0 {
-		name = t.name
+	name := t.name
+	if i := strings.LastIndex(t.name, "::"); i >= 0 {
+		name = t.name[i+len("::"):]
 	}
 	name += f.keyOf(args)
 	if t.head.Kind == parser.FunctionTemplate || t.head.Args != nil {

@@ -37,6 +37,10 @@ func paramSymbol(own []string, param *parser.TemplateParam, a templateArg) *symb
 		s.variable, s.varType,
 			s.value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}},
 			param.Value.Type, *a.Value
+	case a.object != nil:
+		s.state, s.object = unresolved, objectVar(s.name, a.object)
+		s.variable, s.varType = &parser.Init{Pos: param.Pos,
+			Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}}, param.Value.Type
 	case a.template != nil:
 		s.template = a.template
 	default:
@@ -174,6 +178,9 @@ func (b paramBinder) argument(tokens *parser.Tokens) (templateArg, error) {
 		}
 		return a, err
 	}
+	if a, ok, err := b.objectArg(tokens); ok {
+		return a, err
+	}
 	v, err := b.constant(tokens)
 	if err != nil {
 		return templateArg{}, err
@@ -189,7 +196,7 @@ func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
 		return nil, err
 	}
 	if len(tn.Pointers) == 0 && len(tn.Dims) == 0 {
-		return in.namedType(tn.Type, true) // an argument needs no layout
+		return in.qualifiedType(tn.Type)
 	}
 	t, err := in.fullType(tn.Type, tn.Pointers, tn.Dims)
 	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == tree.Pointer {
@@ -198,6 +205,16 @@ func (in env) typeFromTokens(tokens *parser.Tokens) (*tree.Type, error) {
 		t = &ref
 	}
 	return t, err
+}
+
+// qualifiedType is a type without pointers with its address space, which an argument may be the only one to say.
+func (in env) qualifiedType(t *parser.Type) (*tree.Type, error) {
+	typ, err := in.namedType(t, true) // an argument needs no layout
+	space := spaceOf(t)
+	if err != nil || space == "" || !arithmetic(typ.Unqualified()) {
+		return typ, err
+	}
+	return &tree.Type{Kind: tree.Qualified, Elem: typ.Unqualified(), Space: space, Const: isConst(t)}, nil
 }
 
 // convertArg converts a value to the type of its parameter.

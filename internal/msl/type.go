@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,7 +73,7 @@ func makeOpaqueTypes() map[string]tree.Kind {
 	}
 	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
 		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
-		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log
+		intersection_function_table visible_function_table patch_control_point mesh_grid_properties os_log
 		array_ref rasterization_rate_map_data rasterization_rate_map_decoder`) {
 		m[name] = tree.Opaque
 	}
@@ -92,7 +93,11 @@ func opaqueType(k tree.Kind, name string, pos parser.Pos) (*tree.Type, error) {
 
 // typeOf resolves a written type as seen from a namespace.
 func (in env) typeOf(t *parser.Type) (*tree.Type, error) {
-	return in.namedType(t, false)
+	typ, err := in.namedType(t, false)
+	if err != nil {
+		return nil, err
+	}
+	return typ.Unqualified(), nil
 }
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
@@ -273,9 +278,10 @@ func (in env) plainTemplate(t *parser.Type) (*tree.Type, error) {
 		if v := tree.Named(fmt.Sprintf("%s%s%d", prefix, e.Scalar.String(), n)); v != nil && scalar {
 			return v, nil
 		}
-		e := &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf("%s<%s, %d> is no vector type", name, e, n)}
-		e.Unsupported = n == 8 || n == 16 // Metal 4 has wider ones
-		return nil, e
+		if scalar && name == "vec" && (n == 8 || n == 16) { // as Metal 4 has them
+			return tree.VectorType(e.Scalar, n), nil
+		}
+		return nil, posError(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case "array":
 		a, err := in.array(e, sizes[0], t.At.Pos)
 		if err == nil {
@@ -320,15 +326,21 @@ func (in env) fullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 	case len(pointers) > 0 && in.incomplete(t):
 		typ = &tree.Type{Kind: tree.Opaque, Name: strings.Join(t.Path, "::")}
 	default:
-		if typ, err = in.typeOf(t); err != nil {
+		if typ, err = in.namedType(t, false); err != nil {
 			return nil, err
 		}
+	}
+	if len(pointers) == 0 {
+		typ = typ.Unqualified()
 	}
 	return in.withDims(pointersTo(typ, pointers, spaceOf(t), isConst(t)), dims)
 }
 
 // pointersTo applies the * and & behind a type, which is in an address space.
 func pointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, constant bool) *tree.Type {
+	if typ.Kind == tree.Qualified {
+		space, constant, typ = cmp.Or(space, typ.Space), constant || typ.Const, typ.Elem
+	}
 	for _, ptr := range pointers {
 		if space == "" {
 			space = "thread"

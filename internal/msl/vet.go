@@ -8,6 +8,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Vet checks all of a program: the bodies of all its functions, called or not, and
@@ -27,7 +28,7 @@ func (p *Program) Vet() parser.ErrorList {
 	v := &vetter{resolver: r, program: p}
 	for _, k := range p.Kernels {
 		v.checked(&unit{errs: k.Errors})
-		if k.Unbound || k.Errors.HasErrors() || p.needs(k, performancePrimitives) != nil {
+		if k.Unbound || k.Errors.HasErrors() {
 			v.openFunction(&function{decl: k.Decl, syntax: r.facts.kernels[k].syntax, name: k.Name,
 				namespace: r.facts.kernels[k].namespace})
 			continue
@@ -43,7 +44,9 @@ func (p *Program) Vet() parser.ErrorList {
 	v.functions()
 	v.declarations()
 	for _, d := range r.source.Decls {
-		v.declaration(d)
+		if !preprocess.InLibrary(d.Pos) {
+			v.declaration(d)
+		}
 	}
 	return v.mistakes()
 }
@@ -54,23 +57,6 @@ type vetter struct {
 	program *Program
 	open    []*unit // templates and what else is not known in full
 	whole   []*unit
-}
-
-// beyond reports whether a declaration needs a library that metalgen does not know.
-func (v *vetter) beyond(d *parser.Decl) bool {
-	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
-		return v.names[name] == nil && v.program.mentions(d)[name] != nil
-	})
-}
-
-// beyondScope is a scope in which nothing is known of the names of that library.
-func beyondScope(outer *scope) *scope {
-	s := &scope{outer: outer, names: map[string]*symbol{}}
-	for _, name := range performanceNames {
-		s.names[name] = unknownSymbol(name, parser.Pos{}, true)
-		s.names[name].local = true
-	}
-	return s
 }
 
 // checked notes a unit whose errors count.
@@ -105,7 +91,7 @@ func (v *vetter) mistakes() parser.ErrorList {
 func (v *vetter) symbols() {
 	for _, name := range slices.Sorted(maps.Keys(v.resolver.symbols)) {
 		s := v.resolver.symbols[name]
-		if s == nil || s.decl == nil || s.param || s.instance != nil || s.name != name || strings.ContainsRune(name, '<') {
+		if s == nil || s.decl == nil || preprocess.InLibrary(s.pos) || s.param || s.instance != nil || s.name != name || strings.ContainsRune(name, '<') {
 			continue
 		}
 		u := &unit{}
@@ -203,7 +189,7 @@ func methodName(d *parser.Decl) string {
 func (v *vetter) functions() {
 	for _, name := range slices.Sorted(maps.Keys(v.bodies.functions)) {
 		for _, f := range v.bodies.functions[name] {
-			if f.decl.Scope == nil || v.ofNamespace(f.decl) {
+			if (f.decl.Scope == nil || v.ofNamespace(f.decl)) && !preprocess.InLibrary(f.decl.Pos) {
 				v.function(f)
 			}
 		}
@@ -237,12 +223,8 @@ func namesIn(tokens *parser.Tokens) []string {
 
 // function checks a function of which everything should be known.
 func (v *vetter) function(f *function) {
-	known := !v.beyond(f.decl)
-	if known {
-		v.checked(&f.unit)
-		known = v.signatureOf(f)
-	}
-	if !known {
+	v.checked(&f.unit)
+	if !v.signatureOf(f) {
 		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
 			outside: f.outside})
 		return
@@ -277,9 +259,6 @@ func (v *vetter) defaults(f *function) {
 
 // openFunction checks the body of a function whose signature is not known in full.
 func (v *vetter) openFunction(f *function) {
-	if v.beyond(f.decl) {
-		f.around = beyondScope(f.around)
-	}
 	f.open = true
 	v.open = append(v.open, &f.unit)
 	if !v.signatureOf(f) {

@@ -101,9 +101,6 @@ func (v *vetter) reportTemplate(t *template, err error) {
 // openStruct checks the members of a struct whose layout is not known. namespace is
 // that in which its own names are looked up.
 func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string) {
-	if v.beyond(d) {
-		return
-	}
 	around := &scope{names: map[string]*symbol{}, class: s}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)
