@@ -195,6 +195,9 @@ func (in env) nameValue(e *parser.Name) (tree.Value, error) {
 	if s == nil || s.variable == nil && s.member == nil {
 		return tree.Value{}, posError(e.Pos, "unknown name %s", nameText(e))
 	}
+	if s.v != nil && s.v.Type != nil && s.v.Type.Kind == tree.StructType {
+		return in.checkedConstant(e) // an object that converts to a constant whatever is in it
+	}
 	if !s.local {
 		in = in.at(nil)
 	}

@@ -201,6 +201,12 @@ func (in env) templatesNamed(path parser.Path) []*template {
 		}
 	}
 	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
+		if list := in.templates.named[strings.Join(path, "::")]; list != nil {
+			return list
+		}
+		if last := path[len(path)-1]; typeTraits[last] != nil || valueTraits[last] != nil {
+			return nil // and not what hides it around here
+		}
 		if list := in.templatesIn(strings.Join(path[1:], "::")); list != nil {
 			return list
 		}
