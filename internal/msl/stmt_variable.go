@@ -128,6 +128,10 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		b.operand(l.Init)
 		return nil
 	}
+	if target := b.functionNamed(l.Init); d.auto && target != nil {
+		b.locals.names[name] = &symbol{name: name, pos: pos, local: true, target: target}
+		return nil
+	}
 	d.whole = l.Bindings != nil
 	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
 	var out []tree.Stmt
@@ -198,6 +202,18 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		b.declareVar(v)
 	}
 	return out
+}
+
+// functionNamed is the function that an initial value names, or nil: `auto f = g<int>;`.
+func (b *body) functionNamed(init parser.Expr) *nameArg {
+	if u, ok := init.(*parser.Unary); ok && u.Op == "&" {
+		init = u.X
+	}
+	name, ok := init.(*parser.Name)
+	if !ok || name.Member != nil || b.lookup(name.Path) != nil || b.callees(name.Path).empty() {
+		return nil
+	}
+	return &nameArg{name, b.namespace}
 }
 
 // innerPointers applies the * or & of `(&name)[4]`.
