@@ -108,7 +108,7 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 	if s != nil && s.err == errDependent {
 		return nil
 	}
-	if s != nil && c.below(s) {
+	if s != nil && c.below(s) && !c.ofParam(e.Path) {
 		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
 	}
 	if s != nil {
@@ -128,6 +128,16 @@ func (c *checker) name(e *parser.Name) tree.Expr {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.unknown(e.Pos, beyondValue(e.Path), "unknown name %s", spelling)
+}
+
+// ofParam reports whether a name is that of a member of a template's parameter: what an instance has for it may be
+// declared behind the template (C++14 14.6.4).
+func (c *checker) ofParam(path parser.Path) bool {
+	if len(path) < 2 {
+		return false
+	}
+	s := c.lookup(path[:1])
+	return s != nil && s.param
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.

@@ -24,7 +24,7 @@ var libraryHeaders = map[string][]string{
 	"MetalPerformancePrimitives/MPPTensorOpsConvolution2d.h":  tensorOperations,
 }
 
-var tensorOperations = []string{"metal_tensor", "metal_cooperative_tensor", "matmul2d"}
+var tensorOperations = []string{"metal_tensor", "metal_cooperative_tensor", "matmul2d", "convolution2d"}
 
 // tensorVersion is the first version of the language with tensors.
 const tensorVersion = 400
