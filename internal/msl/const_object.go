@@ -55,26 +55,32 @@ func (f *facts) objectOf(x tree.Expr, values []tree.Expr, fold func(tree.Expr) (
 	return object
 }
 
-// foldVector evaluates a vector that is made of scalars: a Construct of constants, or nil.
+// foldVector evaluates a vector that is made of scalars or of one: a Construct of constants, or nil.
 func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
 	t := x.Type()
 	if !isVector(t) {
 		return nil
 	}
-	made, ok := x.(*tree.Construct)
-	if !ok {
-		made, ok = folder{f, f.fold}.constant(x).(*tree.Construct)
+	if part := (folder{f, f.fold}).constant(x); part != nil {
+		x = part
 	}
-	if !ok || len(made.Args) != t.Len {
+	var parts []tree.Expr
+	switch x := x.(type) {
+	case *tree.Construct:
+		parts = x.Args
+	case *tree.Convert:
+		parts = []tree.Expr{x.X}
+	}
+	if len(parts) != 1 && len(parts) != t.Len {
 		return nil
 	}
 	vector := &tree.Construct{Node: tree.At(x.Position(), t), Args: make([]tree.Expr, t.Len)}
-	for i, arg := range made.Args {
-		v, ok := fold(arg)
+	for i := range vector.Args {
+		v, ok := fold(parts[i%len(parts)])
 		if !ok {
 			return nil
 		}
-		vector.Args[i] = &tree.Const{Node: tree.At(x.Position(), arg.Type()), Value: v}
+		vector.Args[i] = &tree.Const{Node: tree.At(x.Position(), tree.ScalarType(v.Kind)), Value: v}
 	}
 	return vector
 }

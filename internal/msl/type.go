@@ -477,6 +477,9 @@ func (in env) symbolType(s *symbol) (*tree.Type, error) {
 
 // aliasType is the type that a typedef or using names.
 func (in env) aliasType(a *alias) (*tree.Type, error) {
+	if len(a.attributes)+len(a.pointers)+len(a.dims) == 0 {
+		return in.namedType(a.typ, false)
+	}
 	t, err := in.fullType(a.typ, a.pointers, a.dims)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
-// What metalgen reads for <MetalPerformancePrimitives/MPPTensorOpsConvolution2d.h>: convolutions of images with channels.
-// Coordinates have the innermost dimension first: channel, column, row, and image of a batch; of weights, the output
-// channel, the input channel, column and row.
+// What metalgen reads for <MetalPerformancePrimitives/MPPTensorOpsConvolution2d.h>: convolutions of images with
+// channels. Coordinates have the innermost dimension first: channel, column, row, and image of a batch; of weights, the
+// output channel, the input channel, column and row.
 
 namespace mpp {
 namespace tensor_ops {
@@ -44,13 +44,9 @@ struct __image {
         return {Index(n % Channels), Index(n / Channels % Columns), Index(n / (Channels * Columns) % Rows),
             Index(n / (Channels * Columns * Rows))};
     }
-    template <typename Tensor> static auto get(Tensor from, int i) {
-        const metal::array<int, 4> n = index<int>(i);
-        return from.get(n[0], n[1], n[2], n[3]);
-    }
+    template <typename Tensor> static auto get(Tensor from, int i) { return from.get(index<int>(i)); }
     template <typename Tensor, typename Value> static void set(Tensor to, Value value, int i) {
-        const metal::array<int, 4> n = index<int>(i);
-        to.set(value, n[0], n[1], n[2], n[3]);
+        to.set(value, index<int>(i));
     }
 };
 
@@ -80,11 +76,13 @@ struct convolution2d {
         using sum_t = __sum_t<typename Activation::value_type, typename Weights::value_type>;
         using value_type = typename Destination::value_type;
         const int channels = metal::min(int(activation.get_extent(0)), int(weights.get_extent(1)));
-        const int columns = activation.get_extent(1), rows = activation.get_extent(2), images = activation.get_extent(3);
+        const int columns = activation.get_extent(1), rows = activation.get_extent(2);
+        const int images = activation.get_extent(3);
         const int2 kernel_size = Descriptor.kernel_dimensions;
         for (int i = 0; i < __layout::capacity; ++i) {
             const metal::array<int, 4> to = __layout::template index<int>(i);
-            const int2 corner = int2(to[1], to[2]) * Descriptor.strides + __offset - kernel_size / 2 * Descriptor.dilations;
+            const int2 middle = int2(to[1], to[2]) * Descriptor.strides + __offset;
+            const int2 corner = middle - kernel_size / 2 * Descriptor.dilations;
             const bool inside = __layout::valid(i) && to[0] < int(weights.get_extent(0)) && to[3] < images;
             sum_t sum = 0;
             for (int y = 0; y < kernel_size.y; ++y) {
@@ -103,8 +101,7 @@ struct convolution2d {
             if constexpr (Destination::__cooperative) {
                 destination[i] = value_type(__adds ? sum_t(destination[i]) + sum : sum);
             } else if (__layout::valid(i)) {
-                if (__adds) sum += sum_t(__layout::get(destination, i));
-                __layout::set(destination, value_type(sum), i);
+                destination.set(value_type(__adds ? sum_t(destination.__read(to)) + sum : sum), to);
             }
         }
     }

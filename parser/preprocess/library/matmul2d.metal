@@ -24,8 +24,8 @@ struct matmul2d_descriptor {
 template <typename Left, typename Right>
 using __sum_t = metal::conditional_t<metal::is_integral_v<Left> && metal::is_integral_v<Right>, int, float>;
 
-// One operand of a product, seen by a thread: element (line, step), a step being one of the sum. Across means that lines
-// are the columns of the operand.
+// One operand of a product, seen by a thread: element (line, step), a step being one of the sum. Across means that
+// lines are the columns of the operand.
 template <typename Operand, bool Across, bool Cooperative = Operand::__cooperative> struct __factor;
 
 template <typename Operand, bool Across>
@@ -136,7 +136,8 @@ struct matmul2d {
             if constexpr (Destination::__cooperative) {
                 destination[i] = value_type(__adds ? sum_t(destination[i]) + sum : sum);
             } else if (__tile::valid(i)) {
-                destination.set(value_type(__adds ? sum_t(destination.get(column, row)) + sum : sum), column, row);
+                const metal::array<int, 2> to = __tile::template index<int>(i);
+                destination.set(value_type(__adds ? sum_t(destination.__read(to)) + sum : sum), to);
             }
         }
     }

@@ -24,9 +24,10 @@ template <size_t N> struct __scope<execution_simdgroups<N>> {
     }
 };
 
-// Which elements of a matrix of Rows rows the threads of a scope hold. In a simd-group, a matrix of multiples of 16 rows
-// and columns is cut into fragments of 16 by 16, row after row, of which each thread has two rows of four elements, as
-// MLX takes for granted. Elsewhere, element i of thread t is number i * threads + t of all elements, row after row.
+// Which elements of a matrix of Rows rows the threads of a scope hold. In a simd-group, a matrix of multiples of 16
+// rows and columns is cut into fragments of 16 by 16, row after row, of which each thread has two rows of four
+// elements, as MLX takes for granted. Elsewhere, element i of thread t is number i * threads + t of all elements, row
+// after row.
 template <int Rows, int Columns, typename Scope>
 struct __tile {
     static constexpr constant int rows = Rows;
@@ -83,14 +84,17 @@ struct __line {
         return ByColumn ? at / 16 * 4 + at % 4 : at / 8;
     }
     static int at(int i) {
-        if (Tile::fragments) return ByColumn ? Tile::column(i / 4 * 8 + i % 4) : Tile::row(i / 2 * (Tile::columns / 16) * 8 + i % 2 * 4);
-        return i * threads + Tile::thread_index();
+        if (!Tile::fragments) return i * threads + Tile::thread_index();
+        if (ByColumn) return Tile::column(i / 4 * 8 + i % 4);
+        return Tile::row(i / 2 * (Tile::columns / 16) * 8 + i % 2 * 4);
     }
     static bool valid(int i) { return Tile::fragments || at(i) < length; }
 
     template <typename Index> static array<Index, 1> index(int i) { return {Index(at(i))}; }
     template <typename Tensor> static auto get(Tensor from, int i) { return from.get(at(i)); }
-    template <typename Tensor, typename Value> static void set(Tensor to, Value value, int i) { to.set(value, at(i)); }
+    template <typename Tensor, typename Value> static void set(Tensor to, Value value, int i) {
+        if (!Tile::fragments || (Tile::thread_index() & (ByColumn ? 22 : 9)) == 0) to.set(value, at(i)); // once
+    }
     template <typename From> static int mapped(int i) { return place(ByColumn ? From::column(i) : From::row(i)); }
 };
 

@@ -1,5 +1,5 @@
-// What metalgen reads where a source includes <metal_tensor>: the extents and tensors of section 2.21 of the Metal Shading
-// Language Specification, version 4. Names that begin with two underscores are metalgen's own.
+// What metalgen reads where a source includes <metal_tensor>: the extents and tensors of section 2.21 of the Metal
+// Shading Language Specification, version 4. Names that begin with two underscores are metalgen's own.
 
 namespace metal {
 
@@ -54,8 +54,14 @@ template <typename Index, size_t Rank>
 using dextents = typename __dynamic_extents<Index, make_index_sequence<Rank>>::type;
 
 // Without sizes, a slice has what is left of the tensor.
-template <typename Index, size_t Rank, size_t... Sizes> struct __slice_extents { using type = extents<Index, Sizes...>; };
-template <typename Index, size_t Rank> struct __slice_extents<Index, Rank> { using type = dextents<Index, Rank>; };
+template <typename Index, size_t Rank, size_t... Sizes>
+struct __slice_extents {
+    using type = extents<Index, Sizes...>;
+};
+template <typename Index, size_t Rank>
+struct __slice_extents<Index, Rank> {
+    using type = dextents<Index, Rank>;
+};
 
 template <typename Element, typename Extents, typename Descriptor = tensor_handle, typename... Tags>
 struct tensor {
@@ -118,89 +124,112 @@ struct tensor {
 
     Element& operator[](index_type x) const { return __data[x * __strides[0]]; }
     template <typename Other>
-    Element& operator[](array<Other, Extents::rank()> index) const {
-        Element* at = __data;
-        for (size_t r = 0; r < get_rank(); ++r) at += index_type(index[r]) * __strides[r];
-        return *at;
-    }
+    Element& operator[](array<Other, Extents::rank()> index) const { return *__place(index); }
 
     // A tensor of extent 1 has its only element wherever one looks, and what lies outside is zero.
+    template <typename Other>
+    value_type get(array<Other, Extents::rank()> index) const {
+        for (size_t r = 0; r < get_rank(); ++r) {
+            if (index[r] > 0 && get_extent(r) == 1) index[r] = 0;
+        }
+        return __read(index);
+    }
     template <typename... Indices>
     value_type get(Indices... indices) const {
-        const index_type index[] = {index_type(indices)...};
-        bool inside = true;
-        Element* at = __data;
-        for (size_t r = 0; r < get_rank(); ++r) {
-            const index_type i = index[r] > 0 && get_extent(r) == 1 ? 0 : index[r];
-            inside = inside && i >= 0 && i < get_extent(r);
-            at += i * __strides[r];
-        }
-        return inside ? *at : value_type(0);
+        return get(array<index_type, sizeof...(Indices)>{index_type(indices)...});
     }
 
     // What lies outside is not written.
+    template <typename Value, typename Other>
+    void set(Value value, array<Other, Extents::rank()> index) const {
+        if (__holds(index)) *__place(index) = value_type(value);
+    }
     template <typename Value, typename... Indices>
     void set(Value value, Indices... indices) const {
-        const index_type index[] = {index_type(indices)...};
-        bool inside = true;
+        set(value, array<index_type, sizeof...(Indices)>{index_type(indices)...});
+    }
+
+    template <typename Other>
+    Element* __place(array<Other, Extents::rank()> index) const {
         Element* at = __data;
-        for (size_t r = 0; r < get_rank(); ++r) {
-            inside = inside && index[r] >= 0 && index[r] < get_extent(r);
-            at += index[r] * __strides[r];
-        }
-        if (inside) *at = value_type(value);
+        for (size_t r = 0; r < get_rank(); ++r) at += index_type(index[r]) * __strides[r];
+        return at;
+    }
+    template <typename Other>
+    bool __holds(array<Other, Extents::rank()> index) const {
+        bool inside = true;
+        for (size_t r = 0; r < get_rank(); ++r) inside = inside && index[r] >= 0 && index[r] < get_extent(r);
+        return inside;
+    }
+    template <typename Other>
+    value_type __read(array<Other, Extents::rank()> index) const {
+        return __holds(index) ? *__place(index) : value_type(0);
     }
 };
 
-
 // tensor(pointer, extents) and tensor(pointer, extents, strides) make these.
 
-template <typename T, typename Extents>
-tensor<device T, Extents, tensor_inline> __made_tensor(device T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<device T, Extents, tensor_inline> __made_tensor(device T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<device T, Sizes, tensor_inline> __made_tensor(device T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<device T, Sizes, tensor_inline> __made_tensor(device T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<device const T, Extents, tensor_inline> __made_tensor(device const T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<device const T, Extents, tensor_inline> __made_tensor(device const T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<device const T, Sizes, tensor_inline> __made_tensor(device const T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<device const T, Sizes, tensor_inline> __made_tensor(device const T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<threadgroup T, Extents, tensor_inline> __made_tensor(threadgroup T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<threadgroup T, Extents, tensor_inline> __made_tensor(threadgroup T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<threadgroup T, Sizes, tensor_inline> __made_tensor(threadgroup T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<threadgroup T, Sizes, tensor_inline> __made_tensor(threadgroup T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<threadgroup const T, Extents, tensor_inline> __made_tensor(threadgroup const T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<threadgroup const T, Extents, tensor_inline> __made_tensor(threadgroup const T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<threadgroup const T, Sizes, tensor_inline> __made_tensor(threadgroup const T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<threadgroup const T, Sizes, tensor_inline> __made_tensor(
+    threadgroup const T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<constant const T, Extents, tensor_inline> __made_tensor(constant const T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<constant const T, Extents, tensor_inline> __made_tensor(constant const T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<constant const T, Sizes, tensor_inline> __made_tensor(constant const T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<constant const T, Sizes, tensor_inline> __made_tensor(constant const T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<thread T, Extents, tensor_inline> __made_tensor(thread T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<thread T, Extents, tensor_inline> __made_tensor(thread T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<thread T, Sizes, tensor_inline> __made_tensor(thread T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<thread T, Sizes, tensor_inline> __made_tensor(thread T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
-template <typename T, typename Extents>
-tensor<thread const T, Extents, tensor_inline> __made_tensor(thread const T* data, Extents sizes) { return {data, sizes}; }
-template <typename T, typename Extents, typename Strides>
-tensor<thread const T, Extents, tensor_inline> __made_tensor(thread const T* data, Extents sizes, Strides strides) {
+template <typename T, typename Sizes>
+tensor<thread const T, Sizes, tensor_inline> __made_tensor(thread const T* data, Sizes sizes) {
+    return {data, sizes};
+}
+template <typename T, typename Sizes, typename Strides>
+tensor<thread const T, Sizes, tensor_inline> __made_tensor(thread const T* data, Sizes sizes, Strides strides) {
     return {data, sizes, strides};
 }
 
