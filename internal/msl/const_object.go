@@ -1,7 +1,6 @@
 package msl
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -11,61 +10,92 @@ import (
 // Objects whose parts are constants are constants too, and may be arguments of templates: matmul2d takes its
 // descriptor that way (C++20 13.2).
 
-// foldObject evaluates an object: a Construct of constants and of such objects, or nil.
+// foldObject evaluates an object: a Construct of constants, vectors and such objects, or nil.
 func (f *facts) foldObject(x tree.Expr) *tree.Construct {
-	if x == nil || x.Type().Kind != tree.StructType || x.Type().Struct.Union || !f.work.descend(x.Position()) {
-		return nil
-	}
-	defer f.work.ascend()
-	switch x := x.(type) {
-	case *tree.Construct:
-		return f.objectOf(x, x.Args, f.fold)
-	case *tree.Call:
-		return f.constructed(x)
-	}
-	return f.foldObject(folder{f, f.fold}.constant(x))
+	return objectFolder{f, f.fold, nil}.object(x)
 }
 
-// objectOf makes an object of the values of its fields, those left out being zero.
-func (f *facts) objectOf(x tree.Expr, values []tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
+// foldVector evaluates a vector that is made of scalars or of one: a Construct of constants, or nil.
+func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
+	return objectFolder{f, fold, nil}.vector(x)
+}
+
+// objectFolder evaluates objects in the body of a constructor, whose arguments are args, or elsewhere.
+type objectFolder struct {
+	facts *facts
+	fold  func(tree.Expr) (tree.Value, bool)
+	args  map[*tree.Var]tree.Expr // those that are no numbers, evaluated
+}
+
+// known is the value of a constant that is no number, or x itself.
+func (o objectFolder) known(x tree.Expr) tree.Expr {
+	if v, ok := x.(*tree.VarRef); ok && o.args[v.Var] != nil {
+		return o.args[v.Var]
+	}
+	if part := (folder{o.facts, o.fold}).constant(x); part != nil {
+		return part
+	}
+	return x
+}
+
+func (o objectFolder) object(x tree.Expr) *tree.Construct {
+	if x == nil || x.Type().Kind != tree.StructType || x.Type().Struct.Union || !o.facts.work.descend(x.Position()) {
+		return nil
+	}
+	defer o.facts.work.ascend()
+	switch x := x.(type) {
+	case *tree.Construct:
+		return o.ofFields(x, x.Args)
+	case *tree.Call:
+		return o.constructed(x)
+	}
+	if known := o.known(x); known != x {
+		return o.object(known)
+	}
+	return nil
+}
+
+// ofFields makes an object of the values of its fields, those left out being zero.
+func (o objectFolder) ofFields(x tree.Expr, values []tree.Expr) *tree.Construct {
 	t := x.Type()
 	object := &tree.Construct{Node: tree.At(x.Position(), t), Args: make([]tree.Expr, len(t.Struct.Fields))}
 	for i, field := range t.Struct.Fields {
-		var value tree.Expr
-		if i < len(values) {
+		value := plainZero(field.Type, x.Position())
+		if i < len(values) && values[i] != nil {
 			value = values[i]
 		}
-		if value == nil {
-			value = plainZero(field.Type, x.Position())
-		}
-		if scalarLike(field.Type) {
-			v, ok := fold(value)
-			if !ok {
-				return nil
-			}
-			object.Args[i] = &tree.Const{Node: tree.At(x.Position(), field.Type), Value: v}
-		} else if inner := f.foldVector(value, fold); inner != nil {
-			object.Args[i] = inner
-		} else if inner := f.foldObject(value); inner != nil {
-			object.Args[i] = inner
-		} else {
+		if object.Args[i] = o.value(value, field.Type); object.Args[i] == nil {
 			return nil
 		}
 	}
 	return object
 }
 
-// foldVector evaluates a vector that is made of scalars or of one: a Construct of constants, or nil.
-func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
+// value evaluates what an object may have for a field, or returns nil.
+func (o objectFolder) value(x tree.Expr, t *tree.Type) tree.Expr {
+	if scalarLike(t) {
+		if v, ok := o.fold(x); ok {
+			return &tree.Const{Node: tree.At(x.Position(), t), Value: v}
+		}
+		return nil
+	}
+	made := o.vector(x)
+	if made == nil {
+		made = o.object(x)
+	}
+	if made == nil {
+		return nil
+	}
+	return made
+}
+
+func (o objectFolder) vector(x tree.Expr) *tree.Construct {
 	t := x.Type()
 	if !isVector(t) {
 		return nil
 	}
-	if part := (folder{f, f.fold}).constant(x); part != nil {
-		x = part
-	}
 	var parts []tree.Expr
-	switch x := x.(type) {
+	switch x := o.known(x).(type) {
 	case *tree.Construct:
 		parts = x.Args
 	case *tree.Convert:
@@ -76,7 +106,7 @@ func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool))
 	}
 	vector := &tree.Construct{Node: tree.At(x.Position(), t), Args: make([]tree.Expr, t.Len)}
 	for i := range vector.Args {
-		v, ok := fold(parts[i%len(parts)])
+		v, ok := o.fold(parts[i%len(parts)])
 		if !ok {
 			return nil
 		}
@@ -86,20 +116,24 @@ func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool))
 }
 
 // constructed evaluates the call of a constructor that does nothing but set fields.
-func (f *facts) constructed(x *tree.Call) *tree.Construct {
+func (o objectFolder) constructed(x *tree.Call) *tree.Construct {
 	if x.Func.Body == nil || len(x.Func.Body.List) < 2 {
 		return nil
-	}
-	e := &evaluation{facts: f, vars: map[*tree.Var]tree.Value{}}
-	for i, v := range x.Func.Params {
-		if value, ok := e.value(x.Args[i]); ok {
-			e.vars[v] = value
-		}
 	}
 	list := x.Func.Body.List
 	this, ok := list[0].(*tree.DeclStmt)
 	if !ok || this.Init != nil || this.Var.Type != x.Type() {
 		return nil
+	}
+	e := &evaluation{facts: o.facts, vars: map[*tree.Var]tree.Value{}}
+	inside := objectFolder{o.facts, e.value, map[*tree.Var]tree.Expr{}}
+	for i, v := range x.Func.Params {
+		switch value := o.value(x.Args[i], v.Type).(type) {
+		case *tree.Const:
+			e.vars[v] = value.Value
+		case *tree.Construct:
+			inside.args[v] = value
+		}
 	}
 	values := make([]tree.Expr, len(x.Type().Struct.Fields))
 	for _, s := range list[1 : len(list)-1] {
@@ -108,20 +142,12 @@ func (f *facts) constructed(x *tree.Call) *tree.Construct {
 			return nil
 		}
 		values[i] = value
-		if v, ok := value.(*tree.VarRef); ok && !scalarLike(v.Type()) {
-			if n := slices.Index(x.Func.Params, v.Var); n >= 0 {
-				values[i] = x.Args[n]
-			}
-		}
 	}
-	return f.objectOf(x, values, e.value)
+	return inside.ofFields(x, values)
 }
 
 // fieldSet returns which field of an object a statement sets, and to what; -1 for other statements.
 func fieldSet(s tree.Stmt, object *tree.Var) (int, tree.Expr) {
-	if b, ok := s.(*tree.Block); ok && len(b.List) == 0 {
-		return -1, nil
-	}
 	x, ok := s.(*tree.ExprStmt)
 	if !ok {
 		return -1, nil

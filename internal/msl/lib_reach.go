@@ -90,7 +90,7 @@ const wholeLibrary = "<using namespace metal>"
 
 // reaches reports whether a name of the library goes without metal:: here.
 func (in env) reaches(name string) bool {
-	if in.reach == nil || in.reach.all[""] || in.reach.names[name] {
+	if in.reach == nil || in.reach.all[""] || in.reach.names[name] || len(in.namespace) > 0 && in.namespace[0] == "metal" {
 		return true
 	}
 	for n := range in.namespace {

@@ -346,7 +346,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			}
 			continue
 		}
-		if opaque(t) {
+		if opaque(t) || l.facts.isTensor(t) {
 			return unsupportedError(typ.Pos, "struct %s has a field %s of type %s, which metalgen does not bind",
 				l.s.name, d.Name, t)
 		}
