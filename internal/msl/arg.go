@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -100,7 +101,7 @@ func (a *argument) typeText() string {
 // checkType returns what is wrong with the type of an argument of the kind.
 func (row *argKind) checkType(a *argument) error {
 	if row.types != tree.Void && row.types != bare(a.Type).Kind {
-		return posError(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
+		return resolve.Errorf(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
 	}
 	if row.check == nil {
 		return nil

@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // builtinArg is a value that Metal itself passes to each thread, such as its position.
 var builtinArg = argKind{
@@ -45,5 +48,5 @@ func checkBuiltin(a *argument) error {
 	if n == 3 {
 		want = "uint or ushort, or a vector of 2 or 3 of them"
 	}
-	return posError(a.Pos, "argument %s: [[%s]] must be %s, not %s", a.called(), a.Attribute, want, a.typeText())
+	return resolve.Errorf(a.Pos, "argument %s: [[%s]] must be %s, not %s", a.called(), a.Attribute, want, a.typeText())
 }

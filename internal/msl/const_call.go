@@ -1,14 +1,14 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/parser"
 )
 
 // evaluation runs a function in a constant expression (C++14 5.19). It knows
 // numbers only: what needs an array or an object has no value here.
 type evaluation struct {
-	facts *facts
+	facts *resolve.Facts
 	vars  map[*tree.Var]tree.Value
 	steps int
 	calls int
@@ -26,13 +26,13 @@ const (
 )
 
 // foldCall evaluates a call; false where its value is not known.
-func (f *facts) foldCall(x *tree.Call) (tree.Value, bool) {
+func foldCall(f *resolve.Facts, x *tree.Call) (tree.Value, bool) {
 	e := &evaluation{facts: f, vars: map[*tree.Var]tree.Value{}}
 	return e.call(x)
 }
 
 func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
-	if x.Func.Body == nil || e.calls >= maxCalls {
+	if x.Func.Body == nil || e.calls >= resolve.MaxCalls {
 		return tree.Value{}, false
 	}
 	inner := &evaluation{facts: e.facts, vars: map[*tree.Var]tree.Value{}, steps: e.steps, calls: e.calls + 1}
@@ -52,7 +52,7 @@ func (e *evaluation) call(x *tree.Call) (tree.Value, bool) {
 
 // value evaluates an expression.
 func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
-	if e.steps++; e.steps > maxSteps || x == nil || !e.facts.work.step(x.Position()) {
+	if e.steps++; e.steps > resolve.MaxSteps || x == nil || !e.facts.Work.Step(x.Position()) {
 		return tree.Value{}, false
 	}
 	switch x := x.(type) {
@@ -60,7 +60,7 @@ func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
 		if v, ok := e.vars[x.Var]; ok {
 			return v, true
 		}
-		return e.facts.foldVar(x.Var)
+		return foldVar(e.facts, x.Var)
 	case *tree.Const:
 		return x.Value, true
 	case *tree.Call:
@@ -75,7 +75,7 @@ func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
 		}
 		return e.value(x.Y)
 	}
-	return e.facts.foldWith(x, e.value)
+	return foldWith(e.facts, x, e.value)
 }
 
 func (e *evaluation) assign(x *tree.Assign) (tree.Value, bool) {
@@ -131,7 +131,7 @@ func (e *evaluation) incDec(x *tree.IncDec) (tree.Value, bool) {
 
 // statement runs a statement and returns what that returns, if so.
 func (e *evaluation) statement(s tree.Stmt) (tree.Value, flow) {
-	if e.steps++; e.steps > maxSteps {
+	if e.steps++; e.steps > resolve.MaxSteps {
 		return tree.Value{}, flowUnknown
 	}
 	switch s := s.(type) {
@@ -217,61 +217,4 @@ func (e *evaluation) loop(s *tree.Loop) (tree.Value, flow) {
 			}
 		}
 	}
-}
-
-// checkedConstant evaluates what takes a check of types: calls of constexpr
-// functions, members of objects.
-func (in env) checkedConstant(e parser.Expr) (tree.Value, error) {
-	c := in.probe()
-	x := c.known(c.expr(e))
-	if x == nil {
-		return tree.Value{}, c.failure(e.Position())
-	}
-	if x.Type().Kind == tree.StructType {
-		x = c.plain(x)
-	}
-	if v, ok := c.facts.fold(x); ok {
-		return v, nil
-	}
-	return tree.Value{}, posError(e.Position(), "this is no constant expression")
-}
-
-// probe is a checker for an expression whose errors are somebody else's.
-func (in env) probe() *checker {
-	in.listFunctions()
-	c := in.newChecker(&unit{}, in.namespace)
-	c.locals, c.fn, c.from, c.open = in.locals, &tree.Func{}, len(in.source.Tokens), in.open
-	return c
-}
-
-// failure is the first error that a probe has found.
-func (c *checker) failure(pos parser.Pos) error {
-	list := c.errorsOf(c.unit)
-	for _, e := range list {
-		if !e.Warning {
-			return e
-		}
-	}
-	if c.unit.brokenType {
-		return errReported
-	}
-	if c.open {
-		return errDependent
-	}
-	return posError(pos, "this is no constant expression")
-}
-
-// decltypeOf is the type of an expression that is not evaluated.
-func (in env) decltypeOf(t *parser.Type) (*tree.Type, error) {
-	c := in.probe()
-	c.this, c.unevaluated = in.this, true
-	e, err := c.parseInit(&t.Decltype.Expr.Tokens)
-	if err != nil {
-		return nil, err
-	}
-	x := c.expr(e)
-	if x == nil {
-		return nil, c.failure(t.At.Pos)
-	}
-	return in.at(nil).memberType(x.Type(), t.Decltype.Member, t.At.Pos)
 }

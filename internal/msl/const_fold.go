@@ -4,7 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // opTexts are the operators as the evaluation of constants spells them.
@@ -15,34 +17,36 @@ var opTexts = map[tree.Op]string{
 	tree.GreaterEqual: ">=",
 }
 
-// fold evaluates a checked expression; it reports false where its value is not
+// foldValue evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
-func (f *facts) fold(x tree.Expr) (tree.Value, bool) { return f.foldWith(x, f.fold) }
+func foldValue(f *resolve.Facts, x tree.Expr) (tree.Value, bool) {
+	return foldWith(f, x, func(x tree.Expr) (tree.Value, bool) { return foldValue(f, x) })
+}
 
 // foldWith evaluates an expression, and what is in it by means of inner.
-func (k *facts) foldWith(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
-	if !k.work.descend(x.Position()) {
+func foldWith(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
+	if !k.Work.Descend(x.Position()) {
 		return tree.Value{}, false
 	}
-	v, ok := k.foldNode(x, inner)
-	k.work.ascend()
+	v, ok := foldNode(k, x, inner)
+	k.Work.Ascend()
 	return v, ok
 }
 
-func (k *facts) foldNode(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
+func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
 	f := folder{k, inner}
 	switch x := x.(type) {
 	case *tree.Const:
 		return x.Value, true
 	case *tree.VarRef:
-		return k.foldVar(x.Var)
+		return foldVar(k, x.Var)
 	case *tree.Index, *tree.FieldOf:
 		if part := f.constant(x); part != nil {
 			return f.fold(part)
 		}
 		return tree.Value{}, false
 	case *tree.Swizzle:
-		if v := k.foldVector(x.X, inner); v != nil && len(x.Elems) == 1 {
+		if v := foldVector(k, x.X, inner); v != nil && len(x.Elems) == 1 {
 			return f.fold(v.Args[x.Elems[0]])
 		}
 		return tree.Value{}, false
@@ -72,7 +76,7 @@ func (k *facts) foldNode(x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) 
 	case *tree.Builtin:
 		return f.builtin(x)
 	case *tree.Call:
-		return k.foldCall(x)
+		return foldCall(k, x)
 	}
 	return tree.Value{}, false
 }
@@ -85,7 +89,7 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 		if x.Var.Static && x.Var.Const && x.Var.Init != nil {
 			return x.Var.Init
 		}
-		return f.facts.vars[x.Var].initial()
+		return f.facts.Vars[x.Var].Initial()
 	case *tree.Index:
 		i, ok := f.fold(x.I)
 		n, whole := i.Int()
@@ -96,7 +100,7 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 	case *tree.FieldOf:
 		whole := f.constant(x.X)
 		if call, ok := whole.(*tree.Call); ok {
-			if made := f.facts.foldObject(call); made != nil {
+			if made := foldObject(f.facts, call); made != nil {
 				whole = made
 			}
 		}
@@ -112,27 +116,27 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 func partOf(whole tree.Expr, i int, x tree.Expr) tree.Expr {
 	k, ok := whole.(*tree.Construct)
 	switch {
-	case !ok || i < 0 || isVector(k.Typ) || k.Typ.Kind == tree.Matrix:
+	case !ok || i < 0 || types.IsVector(k.Typ) || k.Typ.Kind == tree.Matrix:
 		return nil
 	case i < len(k.Args):
 		return k.Args[i]
 	}
-	return plainZero(x.Type(), x.Position())
+	return types.PlainZero(x.Type(), x.Position())
 }
 
 // folder evaluates the operators.
 type folder struct {
-	facts *facts
+	facts *resolve.Facts
 	fold  func(tree.Expr) (tree.Value, bool)
 }
 
-func scalarLike(t *tree.Type) bool { return arithmetic(t) || t.Kind == tree.EnumType }
+func scalarLike(t *tree.Type) bool { return types.Arithmetic(t) || t.Kind == tree.EnumType }
 
 // foldVar is the value of a constant that is a variable because something may
 // take its address.
-func (f *facts) foldVar(v *tree.Var) (tree.Value, bool) {
-	if k := f.vars[v]; k != nil && k.known != nil {
-		return *k.known, true
+func foldVar(f *resolve.Facts, v *tree.Var) (tree.Value, bool) {
+	if k := f.Vars[v]; k != nil && k.Known != nil {
+		return *k.Known, true
 	}
 	return tree.Value{}, false
 }
@@ -210,7 +214,7 @@ var counted = map[string]func(bits uint64, size int) int{
 
 // builtin evaluates the functions that sizes are computed with.
 func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
-	if count := counted[x.Name]; count != nil && arithmetic(x.Type()) {
+	if count := counted[x.Name]; count != nil && types.Arithmetic(x.Type()) {
 		v, ok := f.fold(x.Args[0])
 		if !ok {
 			return tree.Value{}, false
@@ -218,7 +222,7 @@ func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
 		size := 8 * v.Kind.Bytes()
 		return tree.IntValue(v.Kind, uint64(count(v.Bits<<(64-size)>>(64-size), size))), true
 	}
-	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !arithmetic(x.Type()) {
+	if x.Name != "min" && x.Name != "max" || len(x.Args) != 2 || !types.Arithmetic(x.Type()) {
 		return tree.Value{}, false
 	}
 	a, okA := f.fold(x.Args[0])
@@ -236,8 +240,8 @@ func (f folder) builtin(x *tree.Builtin) (tree.Value, bool) {
 	return b, true
 }
 
-// folded is x, or where its operands are constants what it comes to.
-func (f *facts) folded(x tree.Expr) tree.Expr {
+// foldedExpr is x, or where its operands are constants what it comes to.
+func foldedExpr(f *resolve.Facts, x tree.Expr) tree.Expr {
 	switch e := x.(type) {
 	case *tree.Unary:
 		if _, ok := e.X.(*tree.Const); !ok {
@@ -251,7 +255,7 @@ func (f *facts) folded(x tree.Expr) tree.Expr {
 			return x
 		}
 	}
-	if v, ok := f.fold(x); ok && scalarLike(x.Type()) {
+	if v, ok := foldValue(f, x); ok && scalarLike(x.Type()) {
 		return &tree.Const{Node: tree.At(x.Position(), x.Type()), Value: v}
 	}
 	return x

@@ -1,30 +1,36 @@
 package msl
 
 import (
-	"strings"
-
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // Objects whose parts are constants are constants too, and may be arguments of templates: matmul2d takes its
 // descriptor that way (C++20 13.2).
 
 // foldObject evaluates an object: a Construct of constants, vectors and such objects, or nil.
-func (f *facts) foldObject(x tree.Expr) *tree.Construct {
-	return objectFolder{f, f.fold, nil}.object(x)
-}
+func foldObject(f *resolve.Facts, x tree.Expr) *tree.Construct { return newObjectFolder(f, nil).object(x) }
 
 // foldVector evaluates a vector that is made of scalars or of one: a Construct of constants, or nil.
-func (f *facts) foldVector(x tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
-	return objectFolder{f, fold, nil}.vector(x)
+func foldVector(f *resolve.Facts, x tree.Expr, fold func(tree.Expr) (tree.Value, bool)) *tree.Construct {
+	return newObjectFolder(f, fold).vector(x)
 }
 
 // objectFolder evaluates objects in the body of a constructor, whose arguments are args, or elsewhere.
 type objectFolder struct {
-	facts *facts
+	facts *resolve.Facts
 	fold  func(tree.Expr) (tree.Value, bool)
 	args  map[*tree.Var]tree.Expr // those that are no numbers, evaluated
+}
+
+// newObjectFolder returns one for what is in no constructor. It evaluates numbers with fold, or where that is nil as
+// they are everywhere.
+func newObjectFolder(f *resolve.Facts, fold func(tree.Expr) (tree.Value, bool)) objectFolder {
+	if fold == nil {
+		fold = func(x tree.Expr) (tree.Value, bool) { return foldValue(f, x) }
+	}
+	return objectFolder{f, fold, nil}
 }
 
 // known is the value of a constant that is no number, or x itself.
@@ -39,10 +45,10 @@ func (o objectFolder) known(x tree.Expr) tree.Expr {
 }
 
 func (o objectFolder) object(x tree.Expr) *tree.Construct {
-	if x == nil || x.Type().Kind != tree.StructType || x.Type().Struct.Union || !o.facts.work.descend(x.Position()) {
+	if x == nil || x.Type().Kind != tree.StructType || x.Type().Struct.Union || !o.facts.Work.Descend(x.Position()) {
 		return nil
 	}
-	defer o.facts.work.ascend()
+	defer o.facts.Work.Ascend()
 	switch x := x.(type) {
 	case *tree.Construct:
 		return o.ofFields(x, x.Args)
@@ -60,7 +66,7 @@ func (o objectFolder) ofFields(x tree.Expr, values []tree.Expr) *tree.Construct 
 	t := x.Type()
 	object := &tree.Construct{Node: tree.At(x.Position(), t), Args: make([]tree.Expr, len(t.Struct.Fields))}
 	for i, field := range t.Struct.Fields {
-		value := plainZero(field.Type, x.Position())
+		value := types.PlainZero(field.Type, x.Position())
 		if i < len(values) && values[i] != nil {
 			value = values[i]
 		}
@@ -91,7 +97,7 @@ func (o objectFolder) value(x tree.Expr, t *tree.Type) tree.Expr {
 
 func (o objectFolder) vector(x tree.Expr) *tree.Construct {
 	t := x.Type()
-	if !isVector(t) {
+	if !types.IsVector(t) {
 		return nil
 	}
 	var parts []tree.Expr
@@ -169,42 +175,4 @@ func fieldSet(s tree.Stmt, object *tree.Var) (int, tree.Expr) {
 		}
 	}
 	return -1, nil
-}
-
-// objectText is what is unique to an object: its type and values.
-func (f *facts) objectText(x *tree.Construct) string {
-	parts := make([]string, len(x.Args))
-	for i, arg := range x.Args {
-		switch arg := arg.(type) {
-		case *tree.Const:
-			parts[i] = arg.Value.String()
-		case *tree.Construct:
-			parts[i] = f.objectText(arg)
-		}
-	}
-	return f.typeKey(x.Type()) + "{" + strings.Join(parts, ", ") + "}"
-}
-
-// objectArg is the argument for a parameter that is an object; false where the parameter is none.
-func (b paramBinder) objectArg(tokens *parser.Tokens) (templateArg, bool, error) {
-	t, err := b.at(b.draft).typeOf(b.param.Value.Type)
-	if err != nil || t.Kind != tree.StructType {
-		return templateArg{}, false, nil
-	}
-	e, err := b.source.ParseArgument(tokens.List, b.isTypePath)
-	if err != nil {
-		return templateArg{}, true, err
-	}
-	c := b.probe()
-	object := c.facts.foldObject(c.initial(t, e))
-	if object == nil {
-		return templateArg{}, true, c.failure(tokens.Pos)
-	}
-	return templateArg{TemplateArg: tree.TemplateArg{Name: b.facts.objectText(object)}, object: object}, true, nil
-}
-
-// objectVar is the constant that a parameter stands for which is an object.
-func objectVar(name string, object *tree.Construct) *tree.Var {
-	return &tree.Var{Name: name, Type: object.Type(), Pos: object.Position(), Space: "constant", Const: true,
-		Static: true, Init: object}
 }

@@ -3,29 +3,30 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // reachesEnd reports whether execution may come to the end of a list of
 // statements. Loops count as left by their condition, unless that is missing or
 // true.
-func (f *facts) reachesEnd(list []tree.Stmt) bool {
-	return !slices.ContainsFunc(list, func(s tree.Stmt) bool { return !f.passes(s) })
+func reachesEnd(f *resolve.Facts, list []tree.Stmt) bool {
+	return !slices.ContainsFunc(list, func(s tree.Stmt) bool { return !passes(f, s) })
 }
 
 // passes reports whether execution may go on behind a statement.
-func (f *facts) passes(s tree.Stmt) bool {
+func passes(f *resolve.Facts, s tree.Stmt) bool {
 	switch s := s.(type) {
 	case *tree.Return, *tree.Break, *tree.Continue:
 		return false
 	case *tree.Block:
-		return f.reachesEnd(s.List)
+		return reachesEnd(f, s.List)
 	case *tree.If:
-		return s.Else == nil || f.passes(s.Then) || f.passes(s.Else)
+		return s.Else == nil || passes(f, s.Then) || passes(f, s.Else)
 	case *tree.Loop:
 		if s.Cond != nil {
-			if v, ok := f.fold(s.Cond); !ok || !v.IsTrue() {
-				return !s.PostTested || f.passes(s.Body) || jumps[*tree.Break](s.Body) || jumps[*tree.Continue](s.Body)
+			if v, ok := foldValue(f, s.Cond); !ok || !v.IsTrue() {
+				return !s.PostTested || passes(f, s.Body) || jumps[*tree.Break](s.Body) || jumps[*tree.Continue](s.Body)
 			}
 		}
 		return jumps[*tree.Break](s.Body)
@@ -33,7 +34,7 @@ func (f *facts) passes(s tree.Stmt) bool {
 		full := false
 		for i, k := range s.Cases {
 			full = full || k.Default
-			if slices.ContainsFunc(k.List, jumps[*tree.Break]) || i == len(s.Cases)-1 && f.reachesEnd(k.List) {
+			if slices.ContainsFunc(k.List, jumps[*tree.Break]) || i == len(s.Cases)-1 && reachesEnd(f, k.List) {
 				return true
 			}
 		}

@@ -23,7 +23,7 @@ func (p *Program) AccessOf(k *tree.Kernel, param *tree.Param) Access {
 	if param.Global {
 		return Access{Read: true, Write: true} // functions use it too
 	}
-	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close, own: len(p.resolver.names[simdgroupStore]) > 0}
+	u := &uses{tokens: p.Tree.Tokens, end: k.Decl.Close, own: len(p.resolver.Names[simdgroupStore]) > 0}
 	if u.onlyStored(param.Name, k.Decl.Open+1, 0) && u.stores > 0 {
 		return Access{Write: true}
 	}

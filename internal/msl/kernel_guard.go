@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -35,7 +36,7 @@ func (p *Program) Guards(k *tree.Kernel) []Bound { return p.guards(k).bounds }
 // guards reads the guards, up to the first statement that is none.
 func (p *Program) guards(k *tree.Kernel) *guardReader {
 	g := &guardReader{
-		env: p.resolver.at(p.resolver.facts.kernels[k].namespace), k: k,
+		in: p.resolver.At(p.kernels[k].namespace), k: k,
 		tokens: p.Tree.Tokens[:k.Decl.Close], next: k.Decl.Open + 1, initial: map[string]parser.Expr{},
 	}
 	for g.next < len(g.tokens) && (g.guard() || g.stride() || g.declaration() || g.otherDeclaration()) {
@@ -44,7 +45,7 @@ func (p *Program) guards(k *tree.Kernel) *guardReader {
 }
 
 type guardReader struct {
-	env
+	in      resolve.Env
 	k       *tree.Kernel
 	tokens  []parser.Token // up to the brace that closes the body, or a block that is all the rest of it
 	next    int
@@ -105,7 +106,7 @@ func (g *guardReader) otherDeclaration() bool {
 			break
 		}
 	}
-	if len(path) == 0 || !known && path[0] != "auto" && !g.isTypePath(path) {
+	if len(path) == 0 || !known && path[0] != "auto" && !g.in.IsTypePath(path) {
 		return false
 	}
 	for ; g.is(i, "*") || g.is(i, "const"); i++ {
@@ -166,8 +167,8 @@ func (g *guardReader) pureCall(i int) bool {
 		reads := strings.HasPrefix(word, "get_") || word == "read" || word == "sample"
 		return reads && g.tokens[i-2].Kind == parser.Ident && g.isTexture(&parser.Name{Path: []string{g.tokens[i-2].Text}})
 	}
-	_, helper := g.names[word]
-	return !helper && (slices.Contains(pureFunctions, word) || g.isTypePath(parser.Path{word}))
+	_, helper := g.in.R.Names[word]
+	return !helper && (slices.Contains(pureFunctions, word) || g.in.IsTypePath(parser.Path{word}))
 }
 
 // declaratorEnd is the index of the comma or semicolon that ends a declarator.
@@ -202,12 +203,12 @@ func (g *guardReader) isWide(t *parser.TypeName) bool {
 	if len(t.Pointers) > 0 || len(t.Dims) > 0 {
 		return false
 	}
-	typ, err := g.typeOf(t.Type)
+	typ, err := g.in.TypeOf(t.Type)
 	return err == nil && (typ.Kind == tree.Scalar || typ.Kind == tree.Vector) && !typ.Atomic &&
 		typ.Scalar >= tree.Int && typ.Scalar <= tree.ULong
 }
 
-func (g *guardReader) isType(name string) bool { return g.isTypePath([]string{name}) }
+func (g *guardReader) isType(name string) bool { return g.in.IsTypePath([]string{name}) }
 
 // pureFunctions may be called before a guard; others might do anything.
 var pureFunctions = []string{"min", "max", "clamp", "ceil_div", "next_pow2", "any", "all"}
@@ -243,7 +244,7 @@ func (g *guardReader) pure(e parser.Expr) bool {
 			return false
 		}
 		word := name.Path[len(name.Path)-1]
-		_, helper := g.names[word]
+		_, helper := g.in.R.Names[word]
 		return !helper && (slices.Contains(pureFunctions, word) || tree.Named(word) != nil)
 	}
 	return false

@@ -65,7 +65,7 @@ func (g *guardReader) position(e parser.Expr, locals int) position {
 // isWidePath is isWide for a type that is a name.
 func (g *guardReader) isWidePath(e *parser.Name) bool {
 	t := &parser.TypeName{Type: &parser.Type{Path: e.Path, Pos: e.Pos}}
-	return e.Args == nil && g.isTypePath(e.Path) && g.isWide(t)
+	return e.Args == nil && g.in.IsTypePath(e.Path) && g.isWide(t)
 }
 
 // builtin returns the built-in argument that a name is, or nil.

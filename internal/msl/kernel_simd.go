@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -47,5 +48,5 @@ func ofSimdgroups(name string) bool {
 	case strings.HasPrefix(name, "simdgroup_") && tree.Named(name) != nil:
 		return true
 	}
-	return builtins[name] != nil || builtinArgs[name] > 0
+	return library.Functions[name] != nil || builtinArgs[name] > 0
 }

@@ -17,7 +17,7 @@ func (g *guardReader) stride() bool {
 	if last < 0 || g.statementEnd(last+1, 0) != len(g.tokens) {
 		return false
 	}
-	head := &guardReader{env: g.env, k: g.k, tokens: g.tokens[:last], next: open + 1, initial: maps.Clone(g.initial)}
+	head := &guardReader{in: g.in, k: g.k, tokens: g.tokens[:last], next: open + 1, initial: maps.Clone(g.initial)}
 	if !head.declaration() {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -13,7 +14,7 @@ import (
 // mention, directly or not, mentions a name. Names are compared without their
 // namespaces, so the answer may be yes where it is no, but not the reverse.
 func (p *Program) UsesName(k *tree.Kernel, name string) bool {
-	return p.mention(k, unqualified(name)) != nil
+	return p.mention(k, resolve.Unqualified(name)) != nil
 }
 
 // UsedConstants lists the function constants of which UsesName holds.
@@ -28,16 +29,16 @@ func (p *Program) UsedConstants(k *tree.Kernel) []*tree.FunctionConstant {
 		}
 	}
 	add(k.Decl)
-	if d := p.resolver.facts.kernels[k].instantiation; d != nil {
+	if d := p.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			if t := &p.Tree.Tokens[i]; t.Kind == parser.Ident {
-				for _, other := range p.resolver.names[t.Text] {
+				for _, other := range p.resolver.Names[t.Text] {
 					add(other) // a constant's own declaration mentions it
 				}
 			}
 		}
 	}
-	for _, d := range p.resolver.names[anyOperator] {
+	for _, d := range p.resolver.Names[anyOperator] {
 		add(d)
 	}
 	var list []*tree.FunctionConstant
@@ -60,7 +61,7 @@ func (p *Program) constantsIn(d *parser.Decl) []int {
 		return list
 	}
 	for i, c := range p.Constants {
-		if names[unqualified(c.Name)] != nil {
+		if names[resolve.Unqualified(c.Name)] != nil {
 			list = append(list, i)
 		}
 	}
@@ -77,7 +78,7 @@ func (p *Program) mention(k *tree.Kernel, names ...string) *parser.Token {
 	if t := p.mentionOf(k.Decl, names); t != nil {
 		return t
 	}
-	if d := p.resolver.facts.kernels[k].instantiation; d != nil {
+	if d := p.kernels[k].instantiation; d != nil {
 		for i := d.From; i < d.To; i++ {
 			t := &p.Tree.Tokens[i]
 			if t.Kind != parser.Ident {
@@ -86,14 +87,14 @@ func (p *Program) mention(k *tree.Kernel, names ...string) *parser.Token {
 			if slices.Contains(names, t.Text) {
 				return t
 			}
-			for _, other := range p.resolver.names[t.Text] {
+			for _, other := range p.resolver.Names[t.Text] {
 				if found := p.mentionOf(other, names); found != nil {
 					return found
 				}
 			}
 		}
 	}
-	for _, d := range p.resolver.names[anyOperator] {
+	for _, d := range p.resolver.Names[anyOperator] {
 		if t := p.mentionOf(d, names); t != nil {
 			return t
 		}
@@ -131,7 +132,7 @@ func (p *Program) mentions(root *parser.Decl) map[string]*parser.Token {
 				continue
 			}
 			found[t.Text] = t
-			for _, other := range p.resolver.names[t.Text] {
+			for _, other := range p.resolver.Names[t.Text] {
 				if !seen[other] {
 					seen[other] = true
 					todo = append(todo, other)
@@ -159,15 +160,13 @@ type mentioned struct {
 // anyOperator is the name under which all operators are listed that are no methods.
 const anyOperator = "operator"
 
-func unqualified(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
-
 // namesOf returns the unqualified names that a declaration other than a kernel
 // introduces for others to use.
 func namesOf(d *parser.Decl) []string {
 	var names []string
 	vars := func(list []*parser.Init) {
 		for _, v := range list {
-			names = append(names, declaredName(v.Declarator))
+			names = append(names, resolve.DeclaredName(v.Declarator))
 		}
 	}
 	structure := func(s *parser.Struct) {

@@ -3,6 +3,7 @@ package msl
 import (
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -15,7 +16,8 @@ type Program struct {
 	Constants []*tree.FunctionConstant
 	LeftOut   []tree.LeftOut // instances of kernel templates that are no Kernels
 
-	resolver  *resolver
+	resolver  *resolve.Resolver
+	kernels   map[*tree.Kernel]*kernel
 	checking  sync.Mutex // of bodies
 	mentioned mentioned
 }
@@ -25,24 +27,24 @@ func Analyze(source *parser.Tree) (*Program, parser.ErrorList) { return AnalyzeU
 
 // AnalyzeUntil is Analyze for a caller that may stop it. It asks stop, which may be nil, every few hundred steps.
 func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.ErrorList) {
-	r := newResolver(source)
-	r.stop = stop
-	r.listOutside()
-	into := declarer{r.at(nil), r.symbols}
+	r := resolve.NewResolver(source, expressions{})
+	r.Work.Stop = stop
+	r.ListOutside()
+	into := resolve.Declarer{In: r.At(nil), Table: r.Symbols}
 	for _, d := range source.Decls {
-		into.declare(d)
+		into.Declare(d)
 	}
 	for _, d := range source.Decls {
 		if preprocess.InLibrary(d.Pos) {
 			continue // no name of the source's own
 		}
 		for _, name := range namesOf(d) {
-			r.names[name] = append(r.names[name], d)
+			r.Names[name] = append(r.Names[name], d)
 		}
 	}
-	r.functionConstants()
-	r.globalArgs()
-	p := &Program{Tree: source, Constants: r.constants, resolver: r}
+	functionConstants(r)
+	readGlobalArgs(r)
+	p := &Program{Tree: source, Constants: r.Constants, resolver: r, kernels: map[*tree.Kernel]*kernel{}}
 	for _, d := range source.Decls {
 		switch {
 		case d.Instantiation != nil:
@@ -51,11 +53,11 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 			p.kernel(d)
 		}
 	}
-	r.staticAsserts()
-	if r.over != nil {
-		return p, errorList(r.over)
+	staticAsserts(r)
+	if r.Work.Over != nil {
+		return p, errorList(r.Work.Over)
 	}
-	errs := append(r.fileErrs, r.types.errs...)
+	errs := append(r.FileErrs, r.Types.Errs...)
 	errs.Sort()
 	return p, errs
 }
@@ -64,5 +66,12 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 func (p *Program) Over() bool {
 	p.checking.Lock()
 	defer p.checking.Unlock()
-	return p.resolver.over != nil
+	return p.resolver.Work.Over != nil
+}
+
+// errorList is a list of one error.
+func errorList(err error) parser.ErrorList {
+	var list parser.ErrorList
+	resolve.Report(&list, err, parser.Pos{})
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -50,7 +51,7 @@ func compileError(from *driver.Library, list parser.ErrorList) error {
 	quote := source.Quotes()
 	for _, e := range list {
 		c.Diagnostics = append(c.Diagnostics, driver.Diagnostic{
-			Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg, Quote: quote(e.Pos),
+			Pos: program.Position(e.Pos), Warning: e.Warning, Msg: e.Msg, Quote: quote(e.Pos),
 		})
 	}
 	return c

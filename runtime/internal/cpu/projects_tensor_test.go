@@ -40,7 +40,7 @@ func tensorWeights(r *rand.Rand, name string, n, rows int) (src *array, weights 
 	for kind, plain := range map[tree.ScalarKind]string{tree.Float: "f32", tree.Half: "f16", tree.BFloat: "bf16"} {
 		if name == plain {
 			src = typed(kind, normal(r, n*rows, 1))
-			return src, src.v, n * sizes[kind], n
+			return src, src.v, n * kind.Bytes(), n
 		}
 	}
 	for _, q := range ggmlFormats {
