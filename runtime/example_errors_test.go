@@ -111,7 +111,7 @@ func ExampleGridError() {
 	b := dev.NewBatch()
 	gen.ResidualAdd(b, gen.ResidualAddArgs{
 		A: x, B: x, Out: x, Dim: 2048,
-		Grid: runtime.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{2048, 1, 1}},
+		Grid: runtime.Threadgroups(1).Of(2048),
 	})
 	if e, ok := errors.AsType[*runtime.GridError](b.Run(context.Background())); ok {
 		fmt.Println("need", e.Need)

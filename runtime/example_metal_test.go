@@ -46,7 +46,7 @@ func ExampleDevice_MTLDevice() {
 }
 
 func ExampleGrid_ThreadsPerThreadgroup() {
-	g := runtime.GridOfThreads([3]int{1000, 100, 1}, [3]int{32, 8, 1})
+	g := runtime.Threads(1000, 100).Of(32, 8)
 	fmt.Println(g, g.ThreadsPerThreadgroup(), g.IsZero())
 	// Output: (32, 13, 1) threadgroups of (32, 8, 1) threads, (1000, 100, 1) threads in all 256 false
 }
