@@ -108,6 +108,31 @@ func TestReadmeIsTrueAndShort(t *testing.T) {
 	}
 }
 
+// TestEnginesImportTheRuntimeAsMtl looks at all that an engine may be written after. RATIONALE.md says why.
+func TestEnginesImportTheRuntimeAsMtl(t *testing.T) {
+	const root = "../../"
+	var files []string
+	for _, pattern := range []string{"examples/*/*.go", "examples/*/*/*.go", "runtime/example_*_test.go", "doc_test.go",
+		"cmd/metalgen/start/*.go.tmpl", "runtime/runtimetest/example*_test.go"} {
+		matches, err := filepath.Glob(filepath.FromSlash(root + pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, matches...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const path = `"github.com/metalgen/metalgen/runtime"`
+		if before, _, ok := strings.Cut(string(text), path); ok && !strings.HasSuffix(before, "mtl ") &&
+			!strings.HasPrefix(before, "// Code generated") {
+			t.Errorf("%s: want mtl %s", file, path)
+		}
+	}
+}
+
 var otherProject = regexp.MustCompile(`\.\./(ggml|mlx)\b`)
 
 // checkouts returns where the projects are that a page needs, or nothing for those that are not here.
@@ -231,7 +256,7 @@ func docsCommand(dir, command string) (string, error) {
 func testsOfPage(t *testing.T, page, declarations string) []byte {
 	imports := map[string]string{
 		"gen":         "engine/" + page + "/gen",
-		"runtime":     "github.com/metalgen/metalgen/runtime",
+		"mtl":         "github.com/metalgen/metalgen/runtime",
 		"runtimetest": "github.com/metalgen/metalgen/runtime/runtimetest",
 		"fakemetal":   "github.com/metalgen/metalgen/runtime/runtimetest/fakemetal",
 		"float16":     "github.com/x448/float16",
