@@ -31,7 +31,8 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 		{"partly filled", &fill, runtime.Threads(1000, 3).Of(256, 2), ""},
 		{"as many threads as fit", &fill, runtime.Threads(math.MaxUint32).Of(256), ""},
 		{"zero, nothing stated", &fill, grid{},
-			"fill: nothing in norm.metal states its grid; set Grid"},
+			"fill: nothing in norm.metal states its grid; set Grid, as " +
+				"Threads(n).Of(256) or Threadgroups(n).Of(256)"},
 		{"zero, stated", &stated, grid{},
 			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (Threads(n).Of(256) computes them), have " +
 				"none set; the source states (n / m, 1, 1) threads (norm.metal:39)"},
