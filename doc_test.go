@@ -12,24 +12,24 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func Example() {
-	dev, err := runtime.Open() // Metal where there is one, else the CPU device
+	dev, err := mtl.Open() // Metal where there is one, else the CPU device
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	a, err := runtime.Upload(dev, []float32{1, 2, 3, 4})
+	a, err := mtl.Upload(dev, []float32{1, 2, 3, 4})
 	if err != nil {
 		log.Fatal(err)
 	}
-	b, err := runtime.Upload(dev, []float32{10, 20, 30, 40})
+	b, err := mtl.Upload(dev, []float32{10, 20, 30, 40})
 	if err != nil {
 		log.Fatal(err)
 	}
-	sum, err := runtime.NewBuffer[float32](dev, 4)
+	sum, err := mtl.NewBuffer[float32](dev, 4)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,14 +46,14 @@ func Example() {
 // What README.md shows, with an input that is too short.
 func Example_checked() {
 	ctx := context.Background()
-	dev, err := runtime.OpenWith(runtime.Options{Lines: runtime.LinesNever})
+	dev, err := mtl.OpenWith(mtl.Options{Lines: mtl.LinesNever})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
 	const dim, rows = 4096, 2
-	buffer := func(n int) runtime.Buffer[float32] {
-		b, err := runtime.NewBuffer[float32](dev, n)
+	buffer := func(n int) mtl.Buffer[float32] {
+		b, err := mtl.NewBuffer[float32](dev, n)
 		if err != nil {
 			log.Fatal(err)
 		}

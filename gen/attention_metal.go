@@ -161,7 +161,7 @@ type AttnValuesBatchedArgs struct {
 
 // AttnValuesBatchedGrid is one thread for each of (kv_dim / head_dim * heads_per_kv * head_dim, 1, 1), in threadgroups of (256, 1, 1) threads (attention.metal:100).
 func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim)), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim))).Of(256)
 }
 
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].

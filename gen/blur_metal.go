@@ -26,7 +26,7 @@ type GaussianWeightsArgs struct {
 
 // GaussianWeightsGrid is one thread for each of (radius + 1, 1, 1), in threadgroups of (min(256, next_pow2(radius + 1)), 1, 1) threads (blur.metal:12).
 func GaussianWeightsGrid(radius uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(radius) + 1, 1, 1}, [3]int{min(256, bind.NextPow2(int(radius)+1)), 1, 1})
+	return runtime.Threads(int(radius) + 1).Of(min(256, bind.NextPow2(int(radius)+1)))
 }
 
 // GaussianWeights computes the weights of a Gaussian blur, of the middle and of one side. Those of the middle and of both sides add up

@@ -333,7 +333,7 @@ type ComputeDecayBetaArgs struct {
 
 // ComputeDecayBetaGrid is one thread for each of (len(alpha_out), 1, 1), in threadgroups of (256, 1, 1) threads (linear_attention.metal:235).
 func ComputeDecayBetaGrid(lenAlphaOut int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{lenAlphaOut, 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(lenAlphaOut).Of(256)
 }
 
 // ComputeDecayBeta computes the decay and the update strength of each value head and token:

@@ -53,7 +53,7 @@ func TestGridsAtTheEdges(t *testing.T) {
 			groups(3, 1, 1, 1024, 1, 1)},
 
 		{"a size in threads", gen.AttnValuesBatchedGrid(20, 60, 2),
-			runtime.GridOfThreads([3]int{120, 1, 1}, [3]int{256, 1, 1})},
+			runtime.Threads(120).Of(256)},
 		{"the longest of several parts", gen.MlaSplitQKvGrid(2, 20, 30, 600), groups(3, 1, 1, 256, 1, 1)},
 		{"one threadgroup", gen.RmsNormSumSqGrid(), groups(1, 1, 1, 256, 1, 1)},
 		{"constants of the shader", gen.GatedDeltaNetSequentialGrid(16), groups(32, 16, 1, 32, 4, 1)},
@@ -79,8 +79,8 @@ func TestCallersChooseGridAndMemory(t *testing.T) {
 		{"another grid", small, 0, small, 208},
 		{"another length", runtime.Grid{}, 131, groups(3, 1, 1, 128, 1, 1), 528},
 		{"both", small, 51, small, 208},
-		{"a grid of threads", runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 0,
-			runtime.GridOfThreads([3]int{130, 1, 1}, [3]int{50, 1, 1}), 208},
+		{"a grid of threads", runtime.Threads(130).Of(50), 0,
+			runtime.Threads(130).Of(50), 208},
 		{"threads in three dimensions", groups(3, 1, 1, 5, 3, 2), 0, groups(3, 1, 1, 5, 3, 2), 128},
 		{"all of the memory", runtime.Grid{}, 8192, groups(3, 1, 1, 128, 1, 1), 32768},
 	} {

@@ -81,7 +81,7 @@ func TestOnlyWhatCannotBeIsSkipped(t *testing.T) {
 		execute(t, without, func(b *runtime.Batch) {
 			c := b.Call(&simdKernel)
 			c.Buffer(0, newBuffer[float32](t, without, 1).View(), 0)
-			c.Dispatch(runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{1, 1, 1}))
+			c.Dispatch(runtime.Threads(1).Of(1))
 		})
 	})
 }

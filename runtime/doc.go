@@ -1,11 +1,13 @@
 // Package runtime runs Metal kernels through the functions that metalgen generates: it has the devices, the buffers
-// and the batches of calls that an engine works with.
+// and the batches of calls that an engine works with. Go has a package of this name, so engines import this one as mtl:
 //
-//	dev, err := runtime.Open() // Metal where there is a device, else the CPU device
+//	import mtl "github.com/metalgen/metalgen/runtime"
+//
+//	dev, err := mtl.Open() // Metal where there is a device, else the CPU device
 //	defer dev.Close()
 //
-//	x, err := runtime.NewBuffer[float32](dev, rows*dim) // or runtime.Upload(dev, slice)
-//	copy(x.Data(), input)                               // Data is the device's own memory, not a copy
+//	x, err := mtl.NewBuffer[float32](dev, rows*dim) // or mtl.Upload(dev, slice)
+//	copy(x.Data(), input)                           // Data is the device's own memory, not a copy
 //
 //	b := dev.NewBatch() // calls only record
 //	gen.FusedNormAddF32(b, gen.FusedNormAddF32Args{

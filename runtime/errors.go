@@ -80,7 +80,8 @@ type GridError struct {
 // threadgroup, have 2048", and then what the source states.
 func (e *GridError) Error() string {
 	if e.Unstated != "" {
-		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid%s", e.Kernel, e.Unstated, e.Call.behind())
+		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid, as Threads(n).Of(256) or Threadgroups(n).Of(256)%s",
+			e.Kernel, e.Unstated, e.Call.behind())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: grid of %v: need %s, have %s", e.Kernel, e.Grid, e.Need, e.Have)

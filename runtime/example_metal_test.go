@@ -6,24 +6,24 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // What an engine with Metal code of its own uses is there on a device of Metal, and says so elsewhere.
 func ExampleDevice_MTLDevice() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.NewBuffer[float32](dev, 8)
+	x, err := mtl.NewBuffer[float32](dev, 8)
 	if err != nil {
 		log.Fatal(err)
 	}
 	id, offset := x.MTLBuffer()
 	fmt.Println(dev.MTLDevice(), dev.MTLCommandQueue(), id, offset)
 
-	_, err = runtime.WrapMTLBuffer[float32](dev, 1, runtime.Read)
+	_, err = mtl.WrapMTLBuffer[float32](dev, 1, mtl.Read)
 	fmt.Println(errors.Is(err, errors.ErrUnsupported))
 	_, err = runtime.WrapMTLSharedEvent(dev, 1)
 	fmt.Println(errors.Is(err, errors.ErrUnsupported))
@@ -41,18 +41,18 @@ func ExampleDevice_MTLDevice() {
 }
 
 func ExampleGrid_ThreadsPerThreadgroup() {
-	g := runtime.GridOfThreads([3]int{1000, 100, 1}, [3]int{32, 8, 1})
+	g := mtl.Threads(1000, 100).Of(32, 8)
 	fmt.Println(g, g.ThreadsPerThreadgroup(), g.IsZero())
 	// Output: (32, 13, 1) threadgroups of (32, 8, 1) threads, (1000, 100, 1) threads in all 256 false
 }
 
 func ExampleBuffer_Equal() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.NewBuffer[float32](dev, 8)
+	x, err := mtl.NewBuffer[float32](dev, 8)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,20 +62,20 @@ func ExampleBuffer_Equal() {
 
 // Two references with one ID lead to the same texture, or sampler.
 func ExampleTextureRef_ID() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	t, err := runtime.NewTexture2D(dev, 8, 8, runtime.R8Unorm, runtime.TextureOptions{})
+	t, err := mtl.NewTexture2D(dev, 8, 8, mtl.R8Unorm, mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	first, err := dev.SamplerRef(runtime.Sampler{})
+	first, err := dev.SamplerRef(mtl.Sampler{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	second, err := dev.SamplerRef(runtime.Sampler{Min: runtime.Linear})
+	second, err := dev.SamplerRef(mtl.Sampler{Min: mtl.Linear})
 	if err != nil {
 		log.Fatal(err)
 	}

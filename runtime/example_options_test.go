@@ -11,14 +11,14 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func ExampleOptions() {
-	dev, err := runtime.OpenWith(runtime.Options{
+	dev, err := mtl.OpenWith(mtl.Options{
 		Device:   "cpu",
-		Language: runtime.MSL(3, 1),
-		Math:     runtime.MathSafe,
+		Language: mtl.MSL(3, 1),
+		Math:     mtl.MathSafe,
 		Macros:   map[string]string{"TRACE": "1"},
 		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)), // of what kernels write with os_log
 	})
@@ -26,18 +26,18 @@ func ExampleOptions() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	fmt.Println(runtime.MSL(3, 1), runtime.MathSafe)
+	fmt.Println(mtl.MSL(3, 1), mtl.MathSafe)
 	// Output: 3.1 safe
 }
 
 // A device gives back what it keeps of freed buffers before the program does something else for a while.
 func ExampleDevice_Trim() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Reuse: 64 << 20})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Reuse: 64 << 20})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.NewBuffer[float32](dev, 1<<20)
+	x, err := mtl.NewBuffer[float32](dev, 1<<20)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,14 +49,14 @@ func ExampleDevice_Trim() {
 
 // With LinesAlways, an error has the line that recorded its call, outside of tests too.
 func ExampleLines() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Lines: runtime.LinesAlways})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Lines: mtl.LinesAlways})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
 	b := dev.NewBatch()
 	gen.ResidualAdd(b, gen.ResidualAddArgs{Dim: 3})
-	if e, ok := errors.AsType[*runtime.ArgError](b.Run(context.Background())); ok {
+	if e, ok := errors.AsType[*mtl.ArgError](b.Run(context.Background())); ok {
 		file, _, _ := strings.Cut(e.Call.Line, ":")
 		fmt.Println(file)
 	}
@@ -64,23 +64,23 @@ func ExampleLines() {
 }
 
 func ExampleLanguageVersion() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Language: runtime.MSL(3, 0)})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Language: mtl.MSL(3, 0)})
 	if err != nil {
 		log.Fatal(err) // a system that has no Metal 3.0
 	}
 	defer dev.Close()
-	fmt.Println(runtime.MSL(3, 0) < runtime.MSL(3, 1))
+	fmt.Println(mtl.MSL(3, 0) < mtl.MSL(3, 1))
 	// Output: true
 }
 
 // MathSafe is how the CPU device computes always. Compare a GPU with it before you look for a mistake.
 func ExampleMathMode() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Math: runtime.MathSafe})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Math: mtl.MathSafe})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	for m := runtime.MathDefault; m <= runtime.MathFast; m++ {
+	for m := mtl.MathDefault; m <= mtl.MathFast; m++ {
 		fmt.Println(m)
 	}
 	// Output:
@@ -91,12 +91,12 @@ func ExampleMathMode() {
 }
 
 func ExampleResult() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Times: true})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Times: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, make([]float32, 1000))
+	x, err := mtl.Upload(dev, make([]float32, 1000))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -117,12 +117,12 @@ func ExampleResult() {
 
 // Calls that need each other run one behind the other, on the clock of the batch.
 func ExampleDispatchTimes() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Times: true})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Times: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, make([]float32, 1000))
+	x, err := mtl.Upload(dev, make([]float32, 1000))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -141,8 +141,8 @@ func ExampleDispatchTimes() {
 func ExampleEvent() {
 	var mu sync.Mutex
 	calls := make(map[string]int)
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Trace: func(e runtime.Event) {
-		if e.Kind == runtime.DispatchEvent {
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Trace: func(e mtl.Event) {
+		if e.Kind == mtl.DispatchEvent {
 			mu.Lock()
 			calls[e.Name]++ // or add e.End.Sub(e.Start)
 			mu.Unlock()
@@ -151,7 +151,7 @@ func ExampleEvent() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, err := runtime.Upload(dev, make([]float32, 1000))
+	x, err := mtl.Upload(dev, make([]float32, 1000))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func ExampleEvent() {
 }
 
 func ExampleEventKind() {
-	for k := runtime.BatchEvent; k <= runtime.CompileEvent; k++ {
+	for k := mtl.BatchEvent; k <= mtl.CompileEvent; k++ {
 		fmt.Println(k)
 	}
 	// Output:
@@ -179,7 +179,7 @@ func ExampleEventKind() {
 }
 
 func ExampleMemoryUse() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -194,15 +194,15 @@ func ExampleMemoryUse() {
 }
 
 func ExampleChecks() {
-	checks, err := runtime.ParseChecks("race,barrier") // of a flag
+	checks, err := mtl.ParseChecks("race,barrier") // of a flag
 	if err != nil {
 		log.Fatal(err)
 	}
-	dev, err := runtime.OpenWith(runtime.Options{Sanitize: checks})
+	dev, err := mtl.OpenWith(mtl.Options{Sanitize: checks})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	fmt.Println(checks, "of", runtime.CheckAll|runtime.CheckNaN)
+	fmt.Println(checks, "of", mtl.CheckAll|mtl.CheckNaN)
 	// Output: race,barrier of race,race-simdgroup,barrier,uninit,shape,nan,grid,idle
 }

@@ -6,24 +6,24 @@ import (
 	"log"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func ExampleProfile() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Times: true})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Times: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.NewBuffer[float32](dev, 1000)
+	x, err := mtl.NewBuffer[float32](dev, 1000)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var profile runtime.Profile
+	var profile mtl.Profile
 	b := dev.NewBatch()
 	for range 3 {
 		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1000})
-		runtime.Copy(b, x.Slice(0, 10), x.Slice(10, 20))
+		mtl.Copy(b, x.Slice(0, 10), x.Slice(10, 20))
 		if err := b.Run(context.Background()); err != nil {
 			log.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func ExampleProfile() {
 }
 
 func ExampleKernelTimes() {
-	k := runtime.KernelTimes{Kernel: "residual_add", Calls: 2, Time: 1e6, Bytes: 24000} // one of Profile.Kernels
+	k := mtl.KernelTimes{Kernel: "residual_add", Calls: 2, Time: 1e6, Bytes: 24000} // one of Profile.Kernels
 	fmt.Println(k.Kernel, k.BytesPerSecond()/1e9, "GB/s")
 	// Output: residual_add 0.024 GB/s
 }

@@ -319,12 +319,20 @@ func ExampleGrid() {
 	b := dev.NewBatch()
 	gen.ResidualAdd(b, gen.ResidualAddArgs{
 		A: x, B: x, Out: x, Dim: 1000,
-		Grid: runtime.GridOfThreads([3]int{1000, 1, 1}, [3]int{64, 1, 1}),
+		Grid: runtime.Threads(1000).Of(64),
 	})
 	if err := b.Run(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	// Output: (4, 1, 1) threadgroups of (256, 1, 1) threads
+}
+
+func ExampleExtent() {
+	fmt.Println(runtime.Threads(640, 470).Of(16, 16)) // a thread for each pixel
+	fmt.Println(runtime.Threadgroups(8).Of(256))      // a threadgroup for each of 8 rows
+	// Output:
+	// (40, 30, 1) threadgroups of (16, 16, 1) threads, (640, 470, 1) threads in all
+	// (8, 1, 1) threadgroups of (256, 1, 1) threads
 }
 
 func ExampleVec3() {

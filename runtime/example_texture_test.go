@@ -12,11 +12,11 @@ import (
 
 	images "github.com/metalgen/metalgen/examples/image/gen"
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func ExampleTexture() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -26,11 +26,11 @@ func ExampleTexture() {
 		0, 20, 100, 100,
 		40, 60, 100, 100,
 	})
-	src, err := runtime.UploadImage(dev, photo)
+	src, err := mtl.UploadImage(dev, photo)
 	if err != nil {
 		log.Fatal(err)
 	}
-	dst, err := runtime.NewTexture2D(dev, 2, 1, src.Format(), runtime.TextureOptions{})
+	dst, err := mtl.NewTexture2D(dev, 2, 1, src.Format(), mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,26 +49,26 @@ func ExampleTexture() {
 }
 
 func ExampleSampler() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
 	photo := image.NewGray(image.Rect(0, 0, 2, 1))
 	copy(photo.Pix, []uint8{0, 200})
-	src, err := runtime.UploadImage(dev, photo)
+	src, err := mtl.UploadImage(dev, photo)
 	if err != nil {
 		log.Fatal(err)
 	}
-	dst, err := runtime.NewTexture2D(dev, 4, 1, src.Format(), runtime.TextureOptions{})
+	dst, err := mtl.NewTexture2D(dev, 4, 1, src.Format(), mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	b := dev.NewBatch()
-	for _, s := range []runtime.Sampler{
+	for _, s := range []mtl.Sampler{
 		{}, // the nearest texel
-		{Min: runtime.Linear, Mag: runtime.Linear},
-		{Min: runtime.Linear, Mag: runtime.Linear, Address: runtime.Repeat},
+		{Min: mtl.Linear, Mag: mtl.Linear},
+		{Min: mtl.Linear, Mag: mtl.Linear, Address: mtl.Repeat},
 	} {
 		images.Resize(b, images.ResizeArgs{Src: src, Dst: dst, S: s})
 		if err := b.Run(context.Background()); err != nil {
@@ -88,21 +88,21 @@ func ExampleSampler() {
 
 // Texels go in and out as Go values, those of the format.
 func ExampleRegion() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	t, err := runtime.NewTexture2D(dev, 4, 4, runtime.R16Uint, runtime.TextureOptions{})
+	t, err := mtl.NewTexture2D(dev, 4, 4, mtl.R16Uint, mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	square := runtime.Region{X: 1, Y: 1, Width: 2, Height: 2}
-	if err := runtime.WriteTexels(t, square, []uint16{1, 2, 3, 4}); err != nil {
+	square := mtl.Region{X: 1, Y: 1, Width: 2, Height: 2}
+	if err := mtl.WriteTexels(t, square, []uint16{1, 2, 3, 4}); err != nil {
 		log.Fatal(err)
 	}
 	all := make([]uint16, 4*4)
-	if err := runtime.ReadTexels(t, runtime.Region{}, all); err != nil { // the zero Region is all of level 0
+	if err := mtl.ReadTexels(t, mtl.Region{}, all); err != nil { // the zero Region is all of level 0
 		log.Fatal(err)
 	}
 	for row := range slices.Chunk(all, 4) {
@@ -117,25 +117,25 @@ func ExampleRegion() {
 
 // A chain of mip levels, each made of the one before.
 func ExampleLevels() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	t, err := runtime.NewTexture2D(dev, 4, 4, runtime.R8Unorm, runtime.TextureOptions{Levels: runtime.AllLevels})
+	t, err := mtl.NewTexture2D(dev, 4, 4, mtl.R8Unorm, mtl.TextureOptions{Levels: mtl.AllLevels})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := t.Write(runtime.Region{}, []byte{0, 2, 8, 8, 4, 6, 8, 8, 0, 0, 0, 0, 0, 0, 4, 4}); err != nil {
+	if err := t.Write(mtl.Region{}, []byte{0, 2, 8, 8, 4, 6, 8, 8, 0, 0, 0, 0, 0, 0, 4, 4}); err != nil {
 		log.Fatal(err)
 	}
 	b := dev.NewBatch()
 	for level := 1; level < t.Levels(); level++ {
-		src, err := t.View(t.Format(), runtime.Levels{First: level - 1, Count: 1})
+		src, err := t.View(t.Format(), mtl.Levels{First: level - 1, Count: 1})
 		if err != nil {
 			log.Fatal(err)
 		}
-		dst, err := t.View(t.Format(), runtime.Levels{First: level, Count: 1})
+		dst, err := t.View(t.Format(), mtl.Levels{First: level, Count: 1})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func ExampleLevels() {
 		log.Fatal(err)
 	}
 	texels := make([]byte, 4)
-	if err := t.Read(runtime.Region{Level: 1}, texels); err != nil {
+	if err := t.Read(mtl.Region{Level: 1}, texels); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(t.Levels(), texels)
@@ -154,17 +154,17 @@ func ExampleLevels() {
 
 // One face of a cube is a 2D texture.
 func ExampleTextureView() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	cube, err := runtime.NewTexture[runtime.TextureCube](
-		dev, runtime.TextureSize{Width: 8}, runtime.RGBA8Unorm, runtime.TextureOptions{})
+	cube, err := mtl.NewTexture[mtl.TextureCube](
+		dev, mtl.TextureSize{Width: 8}, mtl.RGBA8Unorm, mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	face, err := runtime.ViewTexture[runtime.Texture2D](cube, runtime.TextureView{Slice: 3, Slices: 1})
+	face, err := mtl.ViewTexture[mtl.Texture2D](cube, mtl.TextureView{Slice: 3, Slices: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -175,15 +175,15 @@ func ExampleTextureView() {
 }
 
 func ExampleTextureOptions() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	t, err := runtime.NewTexture2D(dev, 640, 480, runtime.RGBA16Float, runtime.TextureOptions{
-		Levels: runtime.AllLevels,
-		Access: runtime.Read, // kernels only read it
-		Label:  "albedo",     // for Metal's debugger
+	t, err := mtl.NewTexture2D(dev, 640, 480, mtl.RGBA16Float, mtl.TextureOptions{
+		Levels: mtl.AllLevels,
+		Access: mtl.Read, // kernels only read it
+		Label:  "albedo", // for Metal's debugger
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -194,7 +194,7 @@ func ExampleTextureOptions() {
 }
 
 func ExamplePixelFormat() {
-	for _, f := range []runtime.PixelFormat{runtime.R8Unorm, runtime.RGBA8Unorm_sRGB, runtime.RG32Float} {
+	for _, f := range []mtl.PixelFormat{mtl.R8Unorm, mtl.RGBA8Unorm_sRGB, mtl.RG32Float} {
 		fmt.Println(f, f.BytesPerTexel())
 	}
 	// Output:
@@ -205,7 +205,7 @@ func ExamplePixelFormat() {
 
 // A kernel reads the colors of an image in linear light.
 func ExampleTexture_View() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -214,15 +214,15 @@ func ExampleTexture_View() {
 	for i, v := range []uint8{0, 255, 0, 255} {
 		photo.Set(i%2, i/2, color.NRGBA{v, v, v, 255})
 	}
-	src, err := runtime.UploadImage(dev, photo)
+	src, err := mtl.UploadImage(dev, photo)
 	if err != nil {
 		log.Fatal(err)
 	}
-	dst, err := runtime.NewTexture2D(dev, 1, 1, runtime.RGBA32Float, runtime.TextureOptions{})
+	dst, err := mtl.NewTexture2D(dev, 1, 1, mtl.RGBA32Float, mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	linear, err := src.View(runtime.RGBA8Unorm_sRGB, runtime.Levels{})
+	linear, err := src.View(mtl.RGBA8Unorm_sRGB, mtl.Levels{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func ExampleTexture_View() {
 		log.Fatal(err)
 	}
 	gray := make([]byte, 16)
-	if err := dst.Read(runtime.Region{}, gray); err != nil {
+	if err := dst.Read(mtl.Region{}, gray); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(math.Float32frombits(binary.LittleEndian.Uint32(gray))) // half the light of white
@@ -241,18 +241,18 @@ func ExampleTexture_View() {
 
 // All forms of textures are made alike.
 func ExampleTextureForm() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	describe(runtime.NewTexture[runtime.Texture1D](
-		dev, runtime.TextureSize{Width: 256}, runtime.R32Float, runtime.TextureOptions{}))
-	describe(runtime.NewTexture3D(dev, 8, 8, 8, runtime.RGBA8Unorm, runtime.TextureOptions{}))
-	describe(runtime.NewTexture[runtime.Texture2DArray](
-		dev, runtime.TextureSize{Width: 8, Height: 8, Length: 3}, runtime.RGBA8Unorm, runtime.TextureOptions{}))
-	describe(runtime.NewTexture[runtime.Depth2D](
-		dev, runtime.TextureSize{Width: 8, Height: 8}, runtime.Depth32Float, runtime.TextureOptions{}))
+	describe(mtl.NewTexture[mtl.Texture1D](
+		dev, mtl.TextureSize{Width: 256}, mtl.R32Float, mtl.TextureOptions{}))
+	describe(mtl.NewTexture3D(dev, 8, 8, 8, mtl.RGBA8Unorm, mtl.TextureOptions{}))
+	describe(mtl.NewTexture[mtl.Texture2DArray](
+		dev, mtl.TextureSize{Width: 8, Height: 8, Length: 3}, mtl.RGBA8Unorm, mtl.TextureOptions{}))
+	describe(mtl.NewTexture[mtl.Depth2D](
+		dev, mtl.TextureSize{Width: 8, Height: 8}, mtl.Depth32Float, mtl.TextureOptions{}))
 	// Output:
 	// 1D texture of 256 texels of R32Float
 	// 3D texture of 8 x 8 x 8 texels of RGBA8Unorm
@@ -260,7 +260,7 @@ func ExampleTextureForm() {
 	// depth 2D texture of 8 x 8 texels of Depth32Float
 }
 
-func describe[F runtime.TextureForm](t runtime.Texture[F], err error) {
+func describe[F mtl.TextureForm](t mtl.Texture[F], err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -269,24 +269,24 @@ func describe[F runtime.TextureForm](t runtime.Texture[F], err error) {
 
 // What is not said of the size is 1, and a cube is as high as wide.
 func ExampleTextureSize() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	size := runtime.TextureSize{Width: 64, Length: 2}
-	sky, err := runtime.NewTexture[runtime.TextureCubeArray](dev, size, runtime.RGBA16Float, runtime.TextureOptions{})
+	size := mtl.TextureSize{Width: 64, Length: 2}
+	sky, err := mtl.NewTexture[mtl.TextureCubeArray](dev, size, mtl.RGBA16Float, mtl.TextureOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(sky)
 	fmt.Println(sky.Width(), sky.Height(), sky.Depth(), sky.Length(), sky.Samples())
 
-	x, err := runtime.NewBuffer[float32](dev, 100)
+	x, err := mtl.NewBuffer[float32](dev, 100)
 	if err != nil {
 		log.Fatal(err)
 	}
-	row, err := x.TextureBuffer(runtime.R32Float)
+	row, err := x.TextureBuffer(mtl.R32Float)
 	if err != nil {
 		log.Fatal(err)
 	}

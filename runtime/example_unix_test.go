@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // A mapped file of weights is used where it is, and only read.
@@ -38,16 +38,16 @@ func ExampleAccess() {
 	}
 	defer syscall.Munmap(mapped) // after dev.Close
 
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	weights, err := runtime.WrapBuffer(dev, unsafe.Slice((*float32)(unsafe.Pointer(&mapped[0])), 2), runtime.Read)
+	weights, err := mtl.WrapBuffer(dev, unsafe.Slice((*float32)(unsafe.Pointer(&mapped[0])), 2), mtl.Read)
 	if err != nil {
 		log.Fatal(err)
 	}
-	sum, err := runtime.NewBuffer[float32](dev, 2)
+	sum, err := mtl.NewBuffer[float32](dev, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleAccess() {
 	fmt.Println(b.Run(context.Background()), sum.Data())
 
 	gen.ResidualAdd(b, gen.ResidualAddArgs{A: weights, B: weights, Out: weights, Dim: 2})
-	fmt.Println(errors.Is(b.Run(context.Background()), runtime.ErrReadOnly))
+	fmt.Println(errors.Is(b.Run(context.Background()), mtl.ErrReadOnly))
 	// Output:
 	// <nil> [2 4]
 	// true

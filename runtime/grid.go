@@ -2,13 +2,15 @@ package runtime
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // Grid is the extent of a call in x, y and z: how many threadgroups, and how many threads in each. Dimensions that are
-// not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states.
+// not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states. To write
+// another, Threads(w, h).Of(16, 16) and Threadgroups(rows).Of(256) are shorter than its fields: see [Threads].
 //
 // A call of which nothing is to be done is checked, and then runs nothing: one whose grid the source states and one of
 // whose numbers is 0, as n is in (n, 1, 1), and one whose Grid has no threadgroups, or a Size of no threads, where the
@@ -19,7 +21,7 @@ type Grid struct {
 	Threads      [3]int // threads per threadgroup
 
 	// Size is the exact number of threads in all, where the last threadgroup of a dimension may be partly filled
-	// (Metal's dispatchThreads). The zero Size means that every threadgroup is full. See [GridOfThreads].
+	// (Metal's dispatchThreads). The zero Size means that every threadgroup is full.
 	Size [3]int
 
 	// Indirect, where it is set, has the numbers of threadgroups in its first element. The device reads them when the
@@ -28,14 +30,64 @@ type Grid struct {
 	Indirect Buffer[[3]uint32]
 }
 
-// GridOfThreads returns the grid of exactly size threads, in threadgroups of threads each, of which the last in each
-// dimension may be partly filled.
-func GridOfThreads(size, threads [3]int) Grid {
-	g := Grid{Threads: threads, Size: size}
-	for i := range size {
-		g.Threadgroups[i] = bind.CeilDiv(size[i], threads[i])
+// Extent is how far a [Grid] goes in x, y and z: what [Threads] and [Threadgroups] return. [Extent.Of] makes the grid.
+type Extent struct {
+	x, y, z        int // an array is not kept in registers: three times as slow
+	inThreadgroups bool
+}
+
+// Threads returns the extent of a grid of exactly that many threads in x, y and z. Dimensions that are left out are 1:
+//
+//	Threads(width, height).Of(16, 16)
+func Threads(n ...int) Extent {
+	x, y, z := upToThree(n)
+	return Extent{x, y, z, false}
+}
+
+// Threadgroups returns the extent of a grid of that many threadgroups in x, y and z. Dimensions that are left out are 1:
+//
+//	Threadgroups(rows).Of(256)
+func Threadgroups(n ...int) Extent {
+	x, y, z := upToThree(n)
+	return Extent{x, y, z, true}
+}
+
+// Of returns the grid of that extent, in threadgroups of that many threads in x, y and z. Dimensions that are left out
+// are 1. Of an extent in threads, the last threadgroup of each dimension may be partly filled.
+func (e Extent) Of(threads ...int) (g Grid) {
+	x, y, z := upToThree(threads)
+	g.Threads[0], g.Threads[1], g.Threads[2] = x, y, z
+	if e.inThreadgroups {
+		g.Threadgroups[0], g.Threadgroups[1], g.Threadgroups[2] = e.x, e.y, e.z
+		return g
 	}
+	g.Size[0], g.Size[1], g.Size[2] = e.x, e.y, e.z
+	g.Threadgroups[0] = bind.CeilDiv(e.x, x)
+	g.Threadgroups[1] = bind.CeilDiv(e.y, y)
+	g.Threadgroups[2] = bind.CeilDiv(e.z, z)
 	return g
+}
+
+// tooMany stands for each number where there are more than three. No other grid has it: an overflow is [math.MinInt].
+const tooMany = math.MinInt + 1
+
+// upToThree returns the numbers of x, y and z. Those that are left out are 1.
+func upToThree(n []int) (x, y, z int) {
+	switch len(n) {
+	case 0:
+		return 1, 1, 1
+	case 1:
+		return n[0], 1, 1
+	case 2:
+		return n[0], n[1], 1
+	case 3:
+		return n[0], n[1], n[2]
+	}
+	return tooMany, tooMany, tooMany
+}
+
+func (g *Grid) hasTooMany() bool {
+	return g.Size[0] == tooMany || g.Threads[0] == tooMany || g.Threadgroups[0] == tooMany
 }
 
 // Default sets the zero Grid to stated, the grid that the source states. A call over that runs nothing where one of its
@@ -120,6 +172,9 @@ func product(v *[3]int) int { return bind.Mul(bind.Mul(v[0], v[1]), v[2]) }
 // String returns "(8, 1, 1) threadgroups of (256, 1, 1) threads", followed by
 // ", (2000, 1, 1) threads in all" where Size is set.
 func (g Grid) String() string {
+	if g.hasTooMany() {
+		return "more than 3 dimensions"
+	}
 	if g.isIndirect() {
 		return fmt.Sprintf("threadgroups from a buffer, of %s threads", triple(g.Threads))
 	}

@@ -28,22 +28,23 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 		want   string // "" when it must be accepted
 	}{
 		{"full", &fill, grid{Threadgroups: [3]int{8, 2, 1}, Threads: [3]int{32, 32, 1}}, ""},
-		{"partly filled", &fill, runtime.GridOfThreads([3]int{1000, 3, 1}, [3]int{256, 2, 1}), ""},
-		{"as many threads as fit", &fill, runtime.GridOfThreads([3]int{math.MaxUint32, 1, 1}, [3]int{256, 1, 1}), ""},
+		{"partly filled", &fill, runtime.Threads(1000, 3).Of(256, 2), ""},
+		{"as many threads as fit", &fill, runtime.Threads(math.MaxUint32).Of(256), ""},
 		{"zero, nothing stated", &fill, grid{},
-			"fill: nothing in norm.metal states its grid; set Grid"},
+			"fill: nothing in norm.metal states its grid; set Grid, as " +
+				"Threads(n).Of(256) or Threadgroups(n).Of(256)"},
 		{"zero, stated", &stated, grid{},
-			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (GridOfThreads computes them), have " +
+			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (Threads(n).Of(256) computes them), have " +
 				"none set; the source states (n / m, 1, 1) threads (norm.metal:39)"},
 		{"no threadgroups", &fill, grid{Threads: [3]int{32, 1, 1}, Size: [3]int{32, 1, 1}},
 			"fill: grid of (0, 0, 0) threadgroups of (32, 1, 1) threads, (32, 1, 1) threads in all: need Threadgroups " +
-				"(GridOfThreads computes them), have none set"},
+				"(Threads(n).Of(256) computes them), have none set"},
 		{"no threads", &fill, grid{Threadgroups: [3]int{32, 1, 1}},
 			"fill: grid of (32, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set"},
 		{"empty", &stated, grid{Threadgroups: [3]int{0, 1, 1}, Threads: [3]int{32, 1, 1}},
 			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads: need at least 1 in every dimension, have " +
 				"Threadgroups[0] = 0; the source states (n / m, 1, 1) threads (norm.metal:39)"},
-		{"empty of no threads", &fill, runtime.GridOfThreads([3]int{0, 1, 1}, [3]int{32, 1, 1}),
+		{"empty of no threads", &fill, runtime.Threads(0).Of(32),
 			"fill: grid of (0, 1, 1) threadgroups of (32, 1, 1) threads, (0, 1, 1) threads in all: need at least 1 in every " +
 				"dimension, have Threadgroups[0] = 0"},
 		{"negative", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, -1, 1}},
@@ -52,7 +53,7 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 		{"negative size", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Size: [3]int{1, 1, -5}},
 			"fill: grid of (1, 1, 1) threadgroups of (1, 1, 1) threads, (1, 1, -5) threads in all: need at least 1 in every " +
 				"dimension, have Size[2] = -5"},
-		{"divided by zero", &fill, runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{8, 0, 1}),
+		{"divided by zero", &fill, runtime.Threads(8).Of(8, 0),
 			"fill: grid of (1, overflow, 1) threadgroups of (8, 0, 1) threads, (8, 1, 1) threads in all: need numbers that " +
 				"fit, have Threadgroups[1] that overflows or divides by zero"},
 		{"too many threads in a dimension", &fill, grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 2048, 1}},
@@ -102,7 +103,6 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 func TestGridsThatComeToNothing(t *testing.T) {
 	dev, rec := open(t)
 	type grid = runtime.Grid
-	sized := runtime.GridOfThreads
 	for _, c := range []struct {
 		name  string
 		grid  grid // of the caller
@@ -111,13 +111,13 @@ func TestGridsThatComeToNothing(t *testing.T) {
 		stated string // "" where nothing runs
 	}{
 		{"no threadgroups", grid{Threadgroups: [3]int{2, 0, 1}, Threads: [3]int{32, 1, 1}}, true, ""},
-		{"of no threads in all", sized([3]int{0, 1, 1}, [3]int{32, 1, 1}), true, ""},
-		{"of no threads, in threadgroups of as many", sized([3]int{0, 1, 1}, [3]int{0, 1, 1}), false, ""},
+		{"of no threads in all", runtime.Threads(0).Of(32), true, ""},
+		{"of no threads, in threadgroups of as many", runtime.Threads(0).Of(0), false, ""},
 		{"threadgroups of no threads", grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{0, 1, 1}}, false, ""},
-		{"all zero", sized([3]int{}, [3]int{}), false, ""},
+		{"all zero", runtime.Threads(0, 0, 0).Of(0, 0, 0), false, ""},
 		{"no threads set", grid{Threadgroups: [3]int{1, 1, 1}}, false, ""},
 		{"negative", grid{Threadgroups: [3]int{0, -1, 1}, Threads: [3]int{32, 1, 1}}, false, "Threadgroups[0] = 0"},
-		{"negative size", sized([3]int{0, -1, 1}, [3]int{32, 1, 1}), false, "Threadgroups[0] = 0"},
+		{"negative size", runtime.Threads(0, -1).Of(32), false, "Threadgroups[0] = 0"},
 		{"overflow", grid{Threadgroups: [3]int{math.MaxInt, 1, 0}, Threads: [3]int{32, 1, 1}}, false,
 			"Threadgroups[0] that overflows or divides by zero"},
 		{"size that does not fit", grid{Threadgroups: [3]int{3, 1, 1}, Threads: [3]int{32, 1, 1}, Size: [3]int{9, 1, 1}},
@@ -155,7 +155,7 @@ func TestGridsThatComeToNothing(t *testing.T) {
 			}
 		})
 	}
-	g := runtime.GridOfThreads([3]int{8, 1, 1}, [3]int{4, 1, 1})
+	g := runtime.Threads(8).Of(4)
 	var stated grid
 	if stated.Default(g); stated != g {
 		t.Errorf("a grid that is not empty changes: %v", stated)
@@ -203,11 +203,34 @@ func TestCallsOfNothingAreChecked(t *testing.T) {
 	}
 }
 
-func TestGridOfThreadsRoundsThreadgroupsUp(t *testing.T) {
-	got := runtime.GridOfThreads([3]int{1000, 4, 1}, [3]int{256, 4, 1})
-	want := runtime.Grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{256, 4, 1}, Size: [3]int{1000, 4, 1}}
-	if got != want {
-		t.Errorf("got %v, want %v", got, want)
+func TestGridsAreMadeOfUpToThreeNumbers(t *testing.T) {
+	type grid = runtime.Grid
+	for _, c := range []struct{ got, want grid }{
+		{runtime.Threads(1000, 4).Of(256, 4),
+			grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{256, 4, 1}, Size: [3]int{1000, 4, 1}}},
+		{runtime.Threads(5, 5, 5).Of(2, 2, 2),
+			grid{Threadgroups: [3]int{3, 3, 3}, Threads: [3]int{2, 2, 2}, Size: [3]int{5, 5, 5}}},
+		{runtime.Threadgroups(8).Of(256), grid{Threadgroups: [3]int{8, 1, 1}, Threads: [3]int{256, 1, 1}}},
+		{runtime.Threadgroups(8, 2).Of(), grid{Threadgroups: [3]int{8, 2, 1}, Threads: [3]int{1, 1, 1}}},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %v, want %v", c.got, c.want)
+		}
+	}
+	dev, _ := open(t)
+	for _, c := range []struct {
+		grid grid
+		want string
+	}{
+		{runtime.Threads(8, 8, 8, 8).Of(32), "grid of more than 3 dimensions: need 1 to 3 numbers for each"},
+		{runtime.Threads(8).Of(8, 8, 8, 8), "more than 3 dimensions"},
+		{runtime.Threadgroups(8, 8, 8, 8).Of(32), "more than 3 dimensions"},
+	} {
+		b := dev.NewBatch()
+		b.Call(&fill).Dispatch(c.grid)
+		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
 	}
 }
 

@@ -65,6 +65,9 @@ func gridMistake(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 	if k.Grid == "" && g.IsZero() {
 		return &GridError{Kernel: k.Name, Grid: *g, Unstated: k.Library.File}
 	}
+	if g.hasTooMany() {
+		return badGrid(k, g, "1 to 3 numbers for each of Threads, Threadgroups and Of", "more for one")
+	}
 	threadgroups, sized := &g.Threadgroups, !areZero(&g.Size)
 	if g.isIndirect() {
 		if !areZero(threadgroups) || sized {
@@ -73,7 +76,7 @@ func gridMistake(k *bind.Kernel, g *Grid, l *driver.Limits) error {
 		threadgroups = &[3]int{1, 1, 1}
 	}
 	if areZero(threadgroups) {
-		return badGrid(k, g, "Threadgroups (GridOfThreads computes them)", "none set")
+		return badGrid(k, g, "Threadgroups (Threads(n).Of(256) computes them)", "none set")
 	}
 	if areZero(&g.Threads) {
 		return badGrid(k, g, "Threads", "none set")

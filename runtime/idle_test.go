@@ -32,7 +32,7 @@ func doubling(strides string) func(b *runtime.Batch, x, y runtime.Buffer[float32
 		},
 	}
 	return func(b *runtime.Batch, x, y runtime.Buffer[float32], n uint32, grid runtime.Grid) {
-		grid.Default(runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{64, 1, 1}))
+		grid.Default(runtime.Threads(int(n)).Of(64))
 		c := b.Call(&kernel)
 		c.Buffer(0, x.View(), int(n))
 		c.Buffer(1, y.View(), int(n))

@@ -13,7 +13,7 @@ import (
 
 // Profile adds up where the time of batches goes, by kernels. It needs a device that measures, see [Options].Times:
 //
-//	var profile runtime.Profile
+//	var profile mtl.Profile
 //	... b.Run(ctx) ...
 //	profile.Add(b.Result())
 //	fmt.Print(&profile)

@@ -5,7 +5,7 @@ import "github.com/metalgen/metalgen/runtime/bind"
 // Sampler says how a kernel samples textures: which texels it takes for a coordinate between them or beyond the edge.
 // It is a small value that compares with ==, a type of package bind, in which generated code passes it on:
 //
-//	runtime.Sampler{Min: runtime.Linear, Mag: runtime.Linear, Address: runtime.Repeat}
+//	mtl.Sampler{Min: mtl.Linear, Mag: mtl.Linear, Address: mtl.Repeat}
 //
 // The zero Sampler takes the nearest texel of level 0 and clamps coordinates to the edge.
 type Sampler = bind.Sampler

@@ -190,8 +190,8 @@ type TextureSize struct {
 
 // NewTexture returns a texture of type T, whose texels are all zero:
 //
-//	lut, err := runtime.NewTexture[runtime.Texture1D](dev, runtime.TextureSize{Width: 256}, runtime.R32Float, o)
-//	sky, err := runtime.NewTexture[runtime.TextureCube](dev, runtime.TextureSize{Width: 512}, runtime.RGBA8Unorm, o)
+//	lut, err := mtl.NewTexture[mtl.Texture1D](dev, mtl.TextureSize{Width: 256}, mtl.R32Float, o)
+//	sky, err := mtl.NewTexture[mtl.TextureCube](dev, mtl.TextureSize{Width: 512}, mtl.RGBA8Unorm, o)
 //
 // Depth textures have the formats Depth16Unorm and Depth32Float, and kernels only read them. A [TextureBuffer] may be
 // longer than a [Texture1D] and cannot be sampled. NewTexture fails where Metal has no such texture on some Apple GPU

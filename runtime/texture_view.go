@@ -30,7 +30,7 @@ func (t Texture[F]) View(format PixelFormat, levels Levels) (Texture[F], error) 
 // ViewTexture is [Texture.View] for a view of another form: a [Texture2D] of one element of a [Texture2DArray] or one
 // face of a [TextureCube], a cube of six elements, or a [Texture2D] of a [Depth2D].
 //
-//	face, err := runtime.ViewTexture[runtime.Texture2D](cube, runtime.TextureView{Slice: 3, Slices: 1})
+//	face, err := mtl.ViewTexture[mtl.Texture2D](cube, mtl.TextureView{Slice: 3, Slices: 1})
 func ViewTexture[To AnyTexture[To], F TextureForm](t Texture[F], v TextureView) (To, error) {
 	var to To
 	i, err := t.t.view(to.form(), v)

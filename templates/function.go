@@ -56,8 +56,10 @@ func locals(k *binding.Kernel) (scope, []jen.Code) {
 		}
 	}
 	for _, r := range k.Requires {
-		binding.Walk(r.X, need)
-		binding.Walk(r.Y, need)
+		if !r.Floats {
+			binding.Walk(r.X, need)
+			binding.Walk(r.Y, need)
+		}
 	}
 	names := localNames(k.Leaves, "a", "b", "c", k.Var, k.Go, gridName(k))
 	s := scope{leaf: names, tgSize: "a.Grid.ThreadsPerThreadgroup()"}

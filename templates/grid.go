@@ -42,21 +42,24 @@ func (f *sourceFile) gridParams(leaves []*binding.Leaf, names map[*binding.Leaf]
 // is computed from a grid that has its Threads already.
 func (s scope) gridBody(g *binding.Geometry) []jen.Code {
 	extent := extentOf(g)
-	grid, threadgroups, threads := jen.Id("runtime.Grid"), s.triple(extent), s.triple(g.Threads)
-	var body []jen.Code
-	needsThreads := slices.ContainsFunc(extent[:], usesTGSize)
-	if needsThreads {
-		body = append(body, jen.Id("grid").Op(":=").Add(grid).Values(keyed("Threads", threads)))
-		threads = jen.Id("grid.Threads")
+	grid := jen.Id("runtime.Grid")
+	if slices.ContainsFunc(extent[:], usesTGSize) {
+		body := []jen.Code{jen.Id("grid").Op(":=").Add(grid).Values(keyed("Threads", s.triple(g.Threads)))}
+		if g.Size != nil {
+			return append(body, jen.Return(s.threads(extent).Dot("Of").Call(jen.Id("grid.Threads[:]").Op("..."))))
+		}
+		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(s.triple(extent)), jen.Return(jen.Id("grid")))
 	}
-	switch {
-	case g.Size != nil:
-		return append(body, jen.Return(jen.Id("runtime.GridOfThreads").Call(threadgroups, threads)))
-	case needsThreads:
-		return append(body, jen.Id("grid.Threadgroups").Op("=").Add(threadgroups), jen.Return(jen.Id("grid")))
-	default:
-		return []jen.Code{jen.Return(grid.Add(lines(keyed("Threadgroups", threadgroups), keyed("Threads", threads))))}
+	if g.Size != nil {
+		return []jen.Code{jen.Return(s.threads(extent).Dot("Of").Call(s.numbers(g.Threads)...))}
 	}
+	return []jen.Code{jen.Return(grid.Add(
+		lines(keyed("Threadgroups", s.triple(extent)), keyed("Threads", s.triple(g.Threads)))))}
+}
+
+// threads returns the call that makes a grid of a number of threads in all.
+func (s scope) threads(inAll [3]binding.Expr) *jen.Statement {
+	return jen.Id("runtime.Threads").Call(s.numbers(inAll)...)
 }
 
 // extentOf returns what the source states, in threads or in threadgroups.
@@ -70,6 +73,18 @@ func extentOf(g *binding.Geometry) [3]binding.Expr {
 // triple returns the literal of three dimensions.
 func (s scope) triple(e [3]binding.Expr) jen.Code {
 	return jen.Id("[3]int").Values(jen.Id(s.expr(e[0]).text), jen.Id(s.expr(e[1]).text), jen.Id(s.expr(e[2]).text))
+}
+
+// numbers returns three dimensions as the arguments of a call, without those at the end that are 1.
+func (s scope) numbers(e [3]binding.Expr) []jen.Code {
+	var list []jen.Code
+	for _, e := range e {
+		list = append(list, jen.Id(s.expr(e).text))
+	}
+	for len(list) > 1 && s.expr(e[len(list)-1]).text == "1" {
+		list = list[:len(list)-1]
+	}
+	return list
 }
 
 func usesTGSize(e binding.Expr) bool {

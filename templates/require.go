@@ -27,6 +27,9 @@ var comparisons = map[string]struct {
 
 // require returns the statement that says whether a call meets requirement i.
 func (s scope) require(i int, r *binding.Requirement) jen.Code {
+	if r.Floats {
+		return requireFloats(i, r)
+	}
 	args := []jen.Code{jen.Lit(i), jen.Id(s.comparison(r))}
 	for _, term := range r.Terms() {
 		args = append(args, jen.Id(s.expr(term).text))
@@ -45,6 +48,25 @@ func (s scope) comparison(r *binding.Requirement) string {
 		x, y = y, x
 	}
 	return c.function + "(" + x.text + ", " + y.text + ")"
+}
+
+// requireFloats is require of a comparison of floats, each of which is a float32 of Go.
+func requireFloats(i int, r *binding.Requirement) jen.Code {
+	float32Of := func(e binding.Expr) string {
+		leaf, ok := e.(*binding.Leaf)
+		switch {
+		case !ok:
+			return strconv.FormatFloat(float64(e.(binding.Fraction)), 'g', -1, 32)
+		case leaf.GoType == binding.Float32:
+			return argValue(leaf)
+		}
+		return argValue(leaf) + ".Float32()"
+	}
+	args := []jen.Code{jen.Lit(i), jen.Id(float32Of(r.X) + " " + r.Op + " " + float32Of(r.Y))}
+	for _, term := range r.Terms() {
+		args = append(args, jen.Id(float32Of(term)))
+	}
+	return jen.Id("c.RequireFloats").Call(args...)
 }
 
 // describeRequires lists the requirements of k for the runtime.

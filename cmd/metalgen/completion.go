@@ -124,7 +124,7 @@ func parsePart(set *flag.FlagSet, words []string) (operands int, asking *flag.Fl
 
 // values returns what the value of a flag may become.
 func values(f *flag.Flag, before, value string) []candidate {
-	if c, ok := f.Value.(chooser); ok {
+	if c, ok := f.Value.(chooser); ok && !strings.Contains(value, "=") { // what follows that is of another kind
 		i := strings.LastIndexByte(value, ',') + 1 // the value may be a list
 		return startingWith(value[i:], before+value[:i], c.choices())
 	}
@@ -136,7 +136,7 @@ func values(f *flag.Flag, before, value string) []candidate {
 func named(placeholder, before, word string) []candidate {
 	if _, behind, ok := strings.Cut(placeholder, "="); ok {
 		if !strings.Contains(word, "=") {
-			return nil // a name that somebody has chosen
+			return nil // a name that somebody has chosen, of a macro
 		}
 		placeholder = behind
 	}

@@ -18,6 +18,15 @@ template <typename T> kernel void copy(device T* x) {}
 template [[host_name("copy_f32")]] kernel void copy<float>(device float* x);
 template [[host_name("copy_i32")]] kernel void copy<int>(device int* x);
 `))
+	writeFile(t, "in/c.metal", []byte(`
+#ifndef D
+#include <metal_stdlib>
+constant bool fancy [[function_constant(0)]];
+struct P { uint n; float eps; };
+kernel void scale(device const float* src, constant float& by, constant P& p, device float* y, threadgroup float* tile,
+	uint i [[thread_position_in_grid]]) { if (fancy) y[i] = src[i]; }
+#endif
+`))
 	writeFile(t, "in/b.metal", []byte("#ifdef B\nkernel void sub() {}\n#endif\n"))
 	tests := []struct{ line, want string }{
 		{"l", "list"},
@@ -49,11 +58,19 @@ template [[host_name("copy_i32")]] kernel void copy<int>(device int* x);
 		{"run -sanitize -sc", "-schedule"},
 		{"run -kernel ", ""},
 		{"run -in nowhere -kernel ", ""},
-		{"run -in in -kernel ", "add copy_f32 copy_i32"},
-		{"run -in in -grid nonsense -D B -kernel ", "add copy_f32 copy_i32 sub"},
+		{"run -in in -kernel ", "add copy_f32 copy_i32 scale"},
+		{"run -in in -grid nonsense -D B -D D -kernel ", "add copy_f32 copy_i32 sub"},
 		{"run -in in/b.metal -D B=1 -kernel=", "-kernel=sub"},
 		{"run -in in -kernel copy", "copy_f32 copy_i32"},
 		{"completion ", "bash zsh fish"},
+		{"run -in in/c.metal -arg ", ""},
+		{"run -in in/c.metal -kernel scale -arg ", "src= by= p= p.n= p.eps= y="},
+		{"run -in in/c.metal -kernel scale -arg=p", "-arg=p= -arg=p.n= -arg=p.eps="},
+		{"run -in in/c.metal -kernel scale -arg y=zeros -arg p=zeros -arg ", "src= by= p.n= p.eps="},
+		{"run -in in/c.metal -kernel scale -o ", "y="},
+		{"run -in in/c.metal -kernel scale -shared ", "tile="},
+		{"run -in in/c.metal -kernel scale -const ", "fancy="},
+		{"run -in in/c.metal -kernel scale -arg by=", ":files"},
 	}
 	for _, test := range tests {
 		var got []string

@@ -25,8 +25,9 @@ import (
 //	```go              declarations of the tests of the module, in which gen is what shaders/ of the page becomes
 //	```diff            changes the last file, with which the last command is silent
 //	```console         runs what follows "$ ", and compares what it prints
+//	```sh              runs each line in a module of the page's own, where it has to succeed
 //
-// Other blocks are for people. A page that needs checkouts of other projects, ../ggml say, is left out where the
+// Other blocks are for people, and so are the lines of notRun. A page that needs checkouts of other projects, ../ggml say, is left out where the
 // environment variable METALGEN_PROJECTS ("ggml=dir mlx=dir") does not name them.
 func TestPagesOfDocsAreTrue(t *testing.T) {
 	if !hasCPU() {
@@ -60,6 +61,69 @@ func TestPagesOfDocsAreTrue(t *testing.T) {
 	if out, err := docsCommand(module, "go test -mod=mod -bench . -benchtime 1x ./..."); err != nil {
 		t.Errorf("go test: %v\n%s", err, out)
 	}
+	for _, file := range pages {
+		doShell(t, file, module)
+	}
+}
+
+// notRun says why lines of a page are not run, by how they begin.
+var notRun = map[string]string{
+	"git clone https:": "needs a network: .ci/run clones this repository, and README's commands work there",
+	"mkdir saxpy":      "the page goes on in that folder, which is there",
+	"cd saxpy":         "see mkdir",
+	"xcrun ":           "needs Xcode",
+}
+
+// doShell runs the sh blocks of a page in a module that has the files and the tests of this page alone.
+func doShell(t *testing.T, file, module string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimSuffix(filepath.Base(file), ".md")
+	dir := ""
+	for _, b := range fencedBlocks(strings.SplitAfter(string(text), "\n")) {
+		if b.language != "sh" {
+			continue
+		}
+		for line := range strings.Lines(b.text) {
+			if isNotRun(line) {
+				continue
+			}
+			if dir == "" {
+				dir = moduleOfPage(t, module, name)
+			}
+			if out, err := docsCommand(dir, strings.TrimSpace(line)); err != nil || strings.Contains(out, "no tests to run") {
+				t.Errorf("%s: %s: %v\n%s", file, line, err, out)
+			}
+		}
+	}
+}
+
+func isNotRun(line string) bool {
+	for begin := range notRun {
+		if strings.HasPrefix(line, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// moduleOfPage copies what a page has written out of the module of all pages.
+func moduleOfPage(t *testing.T, module, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{"go.mod", "go.sum", "README_test.go", name + "_test.go"} {
+		text, err := os.ReadFile(filepath.Join(module, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, file), text)
+	}
+	if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(module, name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // TestReadmeIsTrueAndShort holds what README.md shows against the files that it is from. .ci/run runs its two commands.
@@ -105,6 +169,31 @@ func TestReadmeIsTrueAndShort(t *testing.T) {
 	}
 	if len(from) > 0 {
 		t.Errorf("no code from %q", from)
+	}
+}
+
+// TestEnginesImportTheRuntimeAsMtl looks at all that an engine may be written after. RATIONALE.md says why.
+func TestEnginesImportTheRuntimeAsMtl(t *testing.T) {
+	const root = "../../"
+	var files []string
+	for _, pattern := range []string{"examples/*/*.go", "examples/*/*/*.go", "runtime/example_*_test.go", "doc_test.go",
+		"cmd/metalgen/start/*.go.tmpl", "runtime/runtimetest/example*_test.go"} {
+		matches, err := filepath.Glob(filepath.FromSlash(root + pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, matches...)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const path = `"github.com/metalgen/metalgen/runtime"`
+		if before, _, ok := strings.Cut(string(text), path); ok && !strings.HasSuffix(before, "mtl ") &&
+			!strings.HasPrefix(before, "// Code generated") {
+			t.Errorf("%s: want mtl %s", file, path)
+		}
 	}
 }
 
@@ -231,7 +320,7 @@ func docsCommand(dir, command string) (string, error) {
 func testsOfPage(t *testing.T, page, declarations string) []byte {
 	imports := map[string]string{
 		"gen":         "engine/" + page + "/gen",
-		"runtime":     "github.com/metalgen/metalgen/runtime",
+		"mtl":         "github.com/metalgen/metalgen/runtime",
 		"runtimetest": "github.com/metalgen/metalgen/runtime/runtimetest",
 		"fakemetal":   "github.com/metalgen/metalgen/runtime/runtimetest/fakemetal",
 		"float16":     "github.com/x448/float16",

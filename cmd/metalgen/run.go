@@ -11,12 +11,14 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/invoke"
+	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/runtime"
 )
 
@@ -80,11 +82,11 @@ type runFlags struct {
 func runKernel(set *flag.FlagSet) action {
 	f := &runFlags{
 		sourceFlags: newFlags(set, "read the source `FILE|DIR`, or all .metal files of the directory"),
-		args:        settings{name: argName, want: "NAME=VALUE"},
-		outputs:     settings{name: outputName, want: "NAME=FILE"},
-		shared:      settings{name: plainName, want: "NAME=ELEMENTS"},
-		constant:    settings{name: constantName, want: "NAME=VALUE"},
 	}
+	f.args = settings{flag: "-arg", name: argName, want: "NAME=VALUE", of: f}
+	f.outputs = settings{flag: "-o", name: outputName, want: "NAME=FILE", of: f}
+	f.shared = settings{flag: "-shared", name: plainName, want: "NAME=ELEMENTS", of: f}
+	f.constant = settings{flag: "-const", name: constantName, want: "NAME=VALUE", of: f}
 	set.Var(kernelFlag{f}, "kernel", "run the kernel called `NAME`, in the source or in Go")
 	set.StringVar(&f.device, "device", "",
 		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
@@ -116,6 +118,8 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 		return usageError("-kernel is missing: the name of the kernel to run")
 	case f.device != "" && f.device != "cpu" && f.device != "metal":
 		return usageError(fmt.Sprintf("-device %s: want cpu or metal", f.device))
+	case f.timeout < 0:
+		return usageError(fmt.Sprintf("-timeout %v: want more than nothing", f.timeout))
 	case (f.json || f.sarif) && f.sanitize == 0:
 		return usageError("-json and -sarif are about what -sanitize finds")
 	case f.json && f.sarif:
@@ -295,16 +299,12 @@ func (k kernelFlag) Set(name string) error {
 }
 
 func (k kernelFlag) choices() []candidate {
-	cfg, err := k.sources()
-	if err != nil {
-		return nil
-	}
-	loaded, err := generate.Load(cfg, func(string) (string, error) { return "gen", nil })
-	if err != nil || generate.Failed(loaded) {
+	pkg := k.inPassing()
+	if pkg == nil {
 		return nil
 	}
 	var all []candidate
-	for _, s := range loaded[0].Package.Sources {
+	for _, s := range pkg.Sources {
 		for _, kernel := range s.Kernels {
 			for _, v := range kernel.Variants {
 				all = append(all, candidate{v.Name, s.File})
@@ -317,6 +317,19 @@ func (k kernelFlag) choices() []candidate {
 	return all
 }
 
+// inPassing returns what the flags name so far, or nil where that has mistakes.
+func (f *runFlags) inPassing() *binding.Package {
+	cfg, err := f.sources()
+	if err != nil {
+		return nil
+	}
+	loaded, err := generate.Load(cfg, func(string) (string, error) { return "gen", nil })
+	if err != nil || generate.Failed(loaded) {
+		return nil
+	}
+	return loaded[0].Package
+}
+
 // Names that a setting may be for.
 var (
 	plainName    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
@@ -327,9 +340,11 @@ var (
 
 // settings are the values of a flag that sets something by its name.
 type settings struct {
+	flag string
 	name *regexp.Regexp
 	want string
 	list []invoke.Setting
+	of   *runFlags
 }
 
 func (s *settings) String() string { return "" }
@@ -341,6 +356,25 @@ func (s *settings) Set(text string) error {
 	}
 	s.list = append(s.list, invoke.Setting{Name: name, Value: value})
 	return nil
+}
+
+// choices are the names of the kernel that the flags before this one choose, but those that are set already.
+func (s *settings) choices() []candidate {
+	pkg := s.of.inPassing()
+	if pkg == nil {
+		return nil
+	}
+	_, kernel, err := invoke.Find(pkg, s.of.kernel)
+	if err != nil {
+		return nil
+	}
+	var all []candidate
+	for _, n := range invoke.Names(kernel, s.flag) {
+		if !slices.ContainsFunc(s.list, func(set invoke.Setting) bool { return set.Name == n.Name }) {
+			all = append(all, candidate{n.Name + "=", n.Type})
+		}
+	}
+	return all
 }
 
 // extent is a flag of up to three dimensions, nil where it is not given.

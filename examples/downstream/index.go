@@ -4,24 +4,24 @@ import (
 	"context"
 
 	shaders "github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 
 	"example.com/search/gen"
 )
 
 // index is texts, as vectors in the memory of a device.
 type index struct {
-	dev     *runtime.Device
+	dev     *mtl.Device
 	texts   uint32
 	rarity  [dim]float32
-	vectors runtime.Buffer[uint16]  // [texts, dim] bfloat16
-	query   runtime.Buffer[float32] // [dim]
-	scores  runtime.Buffer[float32] // [texts]
-	places  runtime.Buffer[uint32]  // [texts] of which the best ones are set
+	vectors mtl.Buffer[uint16]  // [texts, dim] bfloat16
+	query   mtl.Buffer[float32] // [dim]
+	scores  mtl.Buffer[float32] // [texts]
+	places  mtl.Buffer[uint32]  // [texts] of which the best ones are set
 }
 
 // newIndex returns an index of texts.
-func newIndex(dev *runtime.Device, texts []string) (*index, error) {
+func newIndex(dev *mtl.Device, texts []string) (*index, error) {
 	x := &index{dev: dev, texts: uint32(len(texts)), rarity: rarity(texts)}
 	var err error
 	allocate(&x.vectors, &err, dev, dim*len(texts))
@@ -34,15 +34,15 @@ func newIndex(dev *runtime.Device, texts []string) (*index, error) {
 	vectors := x.vectors.Data()
 	for i, text := range texts {
 		for j, f := range vector(text, &x.rarity) {
-			vectors[i*dim+j] = uint16(runtime.NewBFloat16(f))
+			vectors[i*dim+j] = uint16(mtl.NewBFloat16(f))
 		}
 	}
 	return x, nil
 }
 
-func allocate[T any](b *runtime.Buffer[T], err *error, dev *runtime.Device, n int) {
+func allocate[T any](b *mtl.Buffer[T], err *error, dev *mtl.Device, n int) {
 	if *err == nil {
-		*b, *err = runtime.NewBuffer[T](dev, n)
+		*b, *err = mtl.NewBuffer[T](dev, n)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 
 	"example.com/search/gen"
@@ -19,10 +19,10 @@ import (
 
 // onEachDevice runs a test on the CPU device, on one that finds races, and through the Metal driver on a fake of Metal.
 // None of them needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	for name, checks := range map[string]runtime.Checks{"cpu": 0, "sanitizer": runtime.CheckAll} {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	for name, checks := range map[string]mtl.Checks{"cpu": 0, "sanitizer": mtl.CheckAll} {
 		t.Run(name, func(t *testing.T) {
-			dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Sanitize: checks})
+			dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Sanitize: checks})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +37,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 }
 
 func TestBestIsTheBeginningOfTheSortedScores(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for _, n := range []int{1, 2, 31, 32, 33, 256, 257, 1000} {
 			values, want := make([]float32, n), make([]uint32, n)
@@ -45,11 +45,11 @@ func TestBestIsTheBeginningOfTheSortedScores(t *testing.T) {
 				values[i], want[i] = float32(random.IntN(20)-10), uint32(i) // many are the same
 			}
 			slices.SortStableFunc(want, func(i, j uint32) int { return cmp.Compare(values[j], values[i]) })
-			scores, err := runtime.Upload(dev, values)
+			scores, err := mtl.Upload(dev, values)
 			if err != nil {
 				t.Fatal(err)
 			}
-			places, err := runtime.NewBuffer[uint32](dev, n)
+			places, err := mtl.NewBuffer[uint32](dev, n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestBestIsTheBeginningOfTheSortedScores(t *testing.T) {
 }
 
 func TestSearchFindsTheNearestTexts(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		var texts []string
 		for i := range 300 {
 			texts = append(texts, fmt.Sprintf("text %d of %d, with some words", i*i, 3*i))
@@ -101,7 +101,7 @@ func TestSearchFindsTheNearestTexts(t *testing.T) {
 }
 
 func TestNothingIsFoundWhereNothingIs(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for texts, n := range map[string]int{"": 3, "words": 0, "some words": -1} {
 			x, err := newIndex(dev, strings.Fields(texts))
 			if err != nil {

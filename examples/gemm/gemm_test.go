@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/examples/gemm/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, and through the Metal driver on a fake of Metal. Neither needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
 	t.Run("cpu", func(t *testing.T) {
-		dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+		dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 	})
 }
 
-func newMatrices[T gen.GemmElement](t testing.TB, dev *runtime.Device, m, n, k int) (z, x, y matrix[T]) {
+func newMatrices[T gen.GemmElement](t testing.TB, dev *mtl.Device, m, n, k int) (z, x, y matrix[T]) {
 	t.Helper()
 	for _, a := range []struct {
 		matrix        *matrix[T]
@@ -46,7 +46,7 @@ func newMatrices[T gen.GemmElement](t testing.TB, dev *runtime.Device, m, n, k i
 // Sums of k floats are off by k roundings of 2^-24 at most, as parts of the sizes of what they add, and an element
 // that is a half by one of 2^-11 more.
 func TestProductsAreThoseOfFloat64(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, size := range [][3]int{
 			{1, 1, 1}, {32, 32, 16}, {64, 64, 64}, {31, 33, 15}, {33, 31, 17}, {65, 63, 1}, {1, 100, 50}, {70, 130, 90},
 			{5, 3, 0}, {0, 3, 5},
@@ -57,7 +57,7 @@ func TestProductsAreThoseOfFloat64(t *testing.T) {
 	})
 }
 
-func testProducts[T gen.GemmElement](t *testing.T, dev *runtime.Device, kernels kernels[T], size [3]int, unit float64) {
+func testProducts[T gen.GemmElement](t *testing.T, dev *mtl.Device, kernels kernels[T], size [3]int, unit float64) {
 	m, n, k := size[0], size[1], size[2]
 	z, x, y := newMatrices[T](t, dev, m, n, k)
 	want, sizes := product(x, y)
@@ -114,7 +114,7 @@ func TestRunPrintsATable(t *testing.T) {
 }
 
 func BenchmarkGemm(b *testing.B) {
-	dev, err := runtime.Open()
+	dev, err := mtl.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func BenchmarkGemm(b *testing.B) {
 	}
 }
 
-func benchmark[T gen.GemmElement](b *testing.B, dev *runtime.Device, kernels kernels[T], size int) {
+func benchmark[T gen.GemmElement](b *testing.B, dev *mtl.Device, kernels kernels[T], size int) {
 	z, x, y := newMatrices[T](b, dev, size, size, size)
 	batch := dev.NewBatch()
 	for _, kernel := range kernels.all {

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/examples/gemm/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -42,7 +42,7 @@ func run(out io.Writer, args []string) (err error) {
 		return errors.New("want sizes from 1 to 4096")
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func run(out io.Writer, args []string) (err error) {
 }
 
 // measure runs each kernel a few times, and prints a row of the table for it.
-func measure[T gen.GemmElement](table io.Writer, dev *runtime.Device, kernels kernels[T], m, n, k int) error {
+func measure[T gen.GemmElement](table io.Writer, dev *mtl.Device, kernels kernels[T], m, n, k int) error {
 	x, errX := newMatrix[T](dev, m, k)
 	y, errY := newMatrix[T](dev, k, n)
 	z, errZ := newMatrix[T](dev, m, n)

@@ -2,25 +2,25 @@ package main
 
 import (
 	"github.com/metalgen/metalgen/examples/gemm/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/x448/float16"
 )
 
 // matrix is a matrix in memory of a device, row by row.
 type matrix[T gen.GemmElement] struct {
 	rows, columns int
-	elements      runtime.Buffer[T]
+	elements      mtl.Buffer[T]
 }
 
 // newMatrix returns a matrix of zeros.
-func newMatrix[T gen.GemmElement](dev *runtime.Device, rows, columns int) (matrix[T], error) {
-	elements, err := runtime.NewBuffer[T](dev, rows*columns)
+func newMatrix[T gen.GemmElement](dev *mtl.Device, rows, columns int) (matrix[T], error) {
+	elements, err := mtl.NewBuffer[T](dev, rows*columns)
 	return matrix[T]{rows, columns, elements}, err
 }
 
 // multiply records a call of a kernel that writes the product of x and y to z. The columns of x are as many as the rows
 // of y, and z is as high as x and as wide as y.
-func multiply[T gen.GemmElement](b *runtime.Batch, kernel gen.GemmVariant[T], z, x, y matrix[T]) {
+func multiply[T gen.GemmElement](b *mtl.Batch, kernel gen.GemmVariant[T], z, x, y matrix[T]) {
 	gen.Gemm(b, gen.GemmArgs[T]{
 		Variant: kernel,
 		A:       x.elements, B: y.elements, C: z.elements,

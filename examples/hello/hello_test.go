@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, and through the Metal driver on a fake of Metal. Neither needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
 	t.Run("cpu", func(t *testing.T) {
-		dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+		dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 }
 
 func TestSaxpyAddsATimesX(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, n := range []int{0, 1, 255, 256, 257, 10_000} { // threadgroups have 256 threads
 			x, y, want := make([]float32, n), make([]float32, n), make([]float32, n)
 			for i := range n {
@@ -45,9 +45,9 @@ func TestSaxpyAddsATimesX(t *testing.T) {
 }
 
 func TestAVectorThatIsTooShortIsAnError(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		_, err := saxpy(t.Context(), dev, 2, make([]float32, 3), make([]float32, 4))
-		if !errors.Is(err, runtime.ErrTooShort) {
+		if !errors.Is(err, mtl.ErrTooShort) {
 			t.Fatalf("the error is %v", err)
 		}
 		t.Log(err)

@@ -11,11 +11,11 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/examples/hello/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
-	dev, err := runtime.Open()
+	dev, err := mtl.Open()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,10 +28,10 @@ func main() {
 }
 
 // saxpy returns a*x + y.
-func saxpy(ctx context.Context, dev *runtime.Device, a float32, x, y []float32) ([]float32, error) {
-	in, errIn := runtime.Upload(dev, x)
+func saxpy(ctx context.Context, dev *mtl.Device, a float32, x, y []float32) ([]float32, error) {
+	in, errIn := mtl.Upload(dev, x)
 	defer in.Free()
-	out, errOut := runtime.Upload(dev, y)
+	out, errOut := mtl.Upload(dev, y)
 	defer out.Free()
 	if err := cmp.Or(errIn, errOut); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/examples/image/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // options say what is done to an image, in this order.
@@ -18,11 +18,11 @@ type options struct {
 }
 
 // filter does what o says to an image.
-func filter(ctx context.Context, dev *runtime.Device, img image.Image, o options) (image.Image, error) {
+func filter(ctx context.Context, dev *mtl.Device, img image.Image, o options) (image.Image, error) {
 	// Transparent pixels must not count, so colors are multiplied by alpha: an image.RGBA has them so.
 	in := image.NewRGBA(img.Bounds())
 	draw.Draw(in, in.Rect, img, in.Rect.Min, draw.Src)
-	texture, err := runtime.UploadImage(dev, in)
+	texture, err := mtl.UploadImage(dev, in)
 	if err != nil {
 		return nil, err
 	}
@@ -34,20 +34,20 @@ func filter(ctx context.Context, dev *runtime.Device, img image.Image, o options
 	if o.width > 0 {
 		height = max(1, height*o.width/width)
 		width = o.width
-		c.draw(width, height, func(src, dst runtime.Texture2D) {
-			linear := runtime.Sampler{Min: runtime.Linear, Mag: runtime.Linear}
+		c.draw(width, height, func(src, dst mtl.Texture2D) {
+			linear := mtl.Sampler{Min: mtl.Linear, Mag: mtl.Linear}
 			gen.Resize(c.batch, gen.ResizeArgs{Src: src, Dst: dst, S: linear})
 		})
 	}
 	if o.sigma > 0 {
 		for _, step := range [][2]int32{{1, 0}, {0, 1}} {
-			c.draw(width, height, func(src, dst runtime.Texture2D) {
+			c.draw(width, height, func(src, dst mtl.Texture2D) {
 				gen.Blur(c.batch, gen.BlurArgs{Src: src, Dst: dst, Weights: gaussian(o.sigma), Step: step})
 			})
 		}
 	}
 	if o.edges {
-		c.draw(width, height, func(src, dst runtime.Texture2D) {
+		c.draw(width, height, func(src, dst mtl.Texture2D) {
 			gen.Edges(c.batch, gen.EdgesArgs{Src: src, Dst: dst})
 		})
 	}
@@ -69,19 +69,19 @@ func filter(ctx context.Context, dev *runtime.Device, img image.Image, o options
 
 // chain is a sequence of filters, each of which reads what the one before has drawn.
 type chain struct {
-	dev   *runtime.Device
-	batch *runtime.Batch
-	last  runtime.Texture2D
+	dev   *mtl.Device
+	batch *mtl.Batch
+	last  mtl.Texture2D
 	err   error
 }
 
 // draw records a filter that draws an image of width times height pixels.
-func (c *chain) draw(width, height int, filter func(src, dst runtime.Texture2D)) {
+func (c *chain) draw(width, height int, filter func(src, dst mtl.Texture2D)) {
 	if c.err != nil {
 		return
 	}
-	var dst runtime.Texture2D
-	dst, c.err = runtime.NewTexture2D(c.dev, width, height, c.last.Format(), runtime.TextureOptions{})
+	var dst mtl.Texture2D
+	dst, c.err = mtl.NewTexture2D(c.dev, width, height, c.last.Format(), mtl.TextureOptions{})
 	if c.err == nil {
 		filter(c.last, dst)
 		c.last = dst

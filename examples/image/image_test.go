@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, and through the Metal driver on a fake of Metal. Neither needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
 	t.Run("cpu", func(t *testing.T) {
-		dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+		dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 	})
 }
 
-func mustFilter(t *testing.T, dev *runtime.Device, img image.Image, o options) image.Image {
+func mustFilter(t *testing.T, dev *mtl.Device, img image.Image, o options) image.Image {
 	t.Helper()
 	out, err := filter(t.Context(), dev, img, o)
 	if err != nil {
@@ -52,7 +52,7 @@ func gray(img image.Image, x, y int) float64 {
 }
 
 func TestBlurOfADotIsTheGaussian(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		const middle, sigma = 10, 1.5
 		dot := drawn(2*middle+1, 2*middle+1, func(x, y int) uint8 {
 			if x == middle && y == middle {
@@ -74,7 +74,7 @@ func TestBlurOfADotIsTheGaussian(t *testing.T) {
 }
 
 func TestEdgesAreWhereBrightnessChanges(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		half := drawn(40, 9, func(x, y int) uint8 { return uint8(x / 20 * 255) })
 		out := mustFilter(t, dev, half, options{edges: true})
 		for x := range 40 {
@@ -90,7 +90,7 @@ func TestEdgesAreWhereBrightnessChanges(t *testing.T) {
 }
 
 func TestResizeToHalfIsTheMeanOfFourPixels(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		pixel := func(x, y int) uint8 { return uint8(37*x*x + 11*y*x + 5*y) }
 		out := mustFilter(t, dev, drawn(64, 30, pixel), options{width: 32})
 		if size := out.Bounds().Size(); size != image.Pt(32, 15) {
@@ -111,7 +111,7 @@ func TestResizeToHalfIsTheMeanOfFourPixels(t *testing.T) {
 }
 
 func TestTransparentPixelsDoNotColorOthers(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		img := image.NewNRGBA(image.Rect(0, 0, 20, 5))
 		for i := range 100 {
 			img.SetNRGBA(i%20, i/20, color.NRGBA{R: 255}) // red, if it could be seen

@@ -17,7 +17,7 @@ import (
 	"image/png"
 	"os"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -49,7 +49,7 @@ func run(args []string) (err error) {
 		return err
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}

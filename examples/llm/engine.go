@@ -9,26 +9,26 @@ import (
 	"github.com/metalgen/metalgen/examples/llm/model"
 	"github.com/metalgen/metalgen/examples/llm/weights"
 	shaders "github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
-type floats = runtime.Buffer[float32]
+type floats = mtl.Buffer[float32]
 
 // engine computes a model token by token, and remembers the keys and values of those before.
 type engine struct {
 	model.Config
-	dev     *runtime.Device
-	file    runtime.Buffer[byte] // the whole file of weights, where it is mapped
+	dev     *mtl.Device
+	file    mtl.Buffer[byte] // the whole file of weights, where it is mapped
 	tensors map[string]tensor
-	batch   *runtime.Batch // the calls of a token, recorded once
+	batch   *mtl.Batch // the calls of a token, recorded once
 
-	token, position  runtime.Buffer[uint32] // what changes from token to token
-	zeros            floats                 // [dim]
-	x, normed, delta floats                 // [dim] residual stream, normalised, what is added to it
-	q, k, v, seen    floats                 // [dim], [kv], [kv], [dim]
-	gate, up         floats                 // [ffn]
-	caches           []cache                // of each layer
-	logits           floats                 // [vocabulary]
+	token, position  mtl.Buffer[uint32] // what changes from token to token
+	zeros            floats             // [dim]
+	x, normed, delta floats             // [dim] residual stream, normalised, what is added to it
+	q, k, v, seen    floats             // [dim], [kv], [kv], [dim]
+	gate, up         floats             // [ffn]
+	caches           []cache            // of each layer
+	logits           floats             // [vocabulary]
 }
 
 type cache struct{ keys, values floats } // [context, kv]
@@ -36,18 +36,18 @@ type cache struct{ keys, values floats } // [context, kv]
 // tensor is a part of the file.
 type tensor struct {
 	format     weights.Format
-	bytes      runtime.Buffer[byte]
+	bytes      mtl.Buffer[byte]
 	rows, cols uint32
 }
 
 // newEngine returns an engine for the model of a file, which must stay open. It copies no weights.
-func newEngine(dev *runtime.Device, file *weights.File) (*engine, error) {
+func newEngine(dev *mtl.Device, file *weights.File) (*engine, error) {
 	config, err := model.FromMeta(file.Meta)
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{Config: config, dev: dev, tensors: make(map[string]tensor), batch: dev.NewBatch()}
-	if e.file, err = runtime.WrapBuffer(dev, file.Data, runtime.Read); err != nil {
+	if e.file, err = mtl.WrapBuffer(dev, file.Data, mtl.Read); err != nil {
 		return nil, err
 	}
 	for _, info := range config.Tensors() {
@@ -87,13 +87,13 @@ func (e *engine) allocate() error {
 
 // memory allocates buffers of a device, and keeps the first error.
 type memory struct {
-	dev *runtime.Device
+	dev *mtl.Device
 	err error
 }
 
-func allocate[T any](m *memory, n int) (b runtime.Buffer[T]) {
+func allocate[T any](m *memory, n int) (b mtl.Buffer[T]) {
 	if m.err == nil {
-		b, m.err = runtime.NewBuffer[T](m.dev, n)
+		b, m.err = mtl.NewBuffer[T](m.dev, n)
 	}
 	return b
 }
@@ -113,7 +113,7 @@ func (e *engine) next(ctx context.Context, token, position int) ([]float32, erro
 }
 
 // record records the calls of a token. They are the same for every token: which one it is, and where, is in buffers.
-func (e *engine) record(b *runtime.Batch) {
+func (e *engine) record(b *mtl.Batch) {
 	embedding := e.tensors[model.Embedding]
 	gen.Embed(b, gen.EmbedArgs{
 		Variant: embedVariants[embedding.format], Matrix: embedding.bytes,
@@ -143,9 +143,9 @@ func (e *engine) record(b *runtime.Batch) {
 }
 
 // addAndNorm records that delta is added to the residual stream, and the sum normalised.
-func (e *engine) addAndNorm(b *runtime.Batch, stream floats, weight tensor) {
+func (e *engine) addAndNorm(b *mtl.Batch, stream floats, weight tensor) {
 	shaders.FusedResidualNormF32(b, shaders.FusedResidualNormF32Args{
-		Residual: stream, Input: e.delta, Weight: runtime.Cast[float32](weight.bytes),
+		Residual: stream, Input: e.delta, Weight: mtl.Cast[float32](weight.bytes),
 		NormedOutput: e.normed, SumOutput: e.x,
 		Params: shaders.FusedResidualNormF32Params{Dim: uint32(e.Dim), Rows: 1, Eps: float32(e.Epsilon), WriteSum: 1},
 	})
@@ -161,19 +161,19 @@ var (
 	}
 )
 
-func (e *engine) matvec(b *runtime.Batch, w tensor, x, out floats) {
+func (e *engine) matvec(b *mtl.Batch, w tensor, x, out floats) {
 	gen.Matvec(b, gen.MatvecArgs{
 		Variant: matvecVariants[w.format], Matrix: w.bytes, X: x, Out: out, Rows: w.rows, Columns: w.cols,
 	})
 }
 
-func (e *engine) rope(b *runtime.Batch, x floats, dim int) {
+func (e *engine) rope(b *mtl.Batch, x floats, dim int) {
 	gen.Rope(b, gen.RopeArgs{
 		X: x, Position: e.position, Dim: uint32(dim), HeadDim: uint32(e.HeadDim()), Base: float32(e.Base),
 	})
 }
 
-func (e *engine) attention(b *runtime.Batch, c cache) {
+func (e *engine) attention(b *mtl.Batch, c cache) {
 	context := uint32(e.Context)
 	gen.Remember(b, gen.RememberArgs{
 		K: e.k, V: e.v, Position: e.position, Keys: c.keys, Values: c.values, KvDim: uint32(e.KVDim()), Context: context,

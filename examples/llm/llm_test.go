@@ -17,7 +17,7 @@ import (
 	"github.com/metalgen/metalgen/examples/llm/reference"
 	"github.com/metalgen/metalgen/examples/llm/vocabulary"
 	"github.com/metalgen/metalgen/examples/llm/weights"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -27,8 +27,8 @@ var small = model.Config{
 }
 
 // onEachDevice runs a test on the CPU device, on one that finds races, and through the Metal driver on a fake of Metal.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	for name, checks := range map[string]runtime.Checks{"cpu": 0, "sanitizer": runtime.CheckAll} {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	for name, checks := range map[string]mtl.Checks{"cpu": 0, "sanitizer": mtl.CheckAll} {
 		t.Run(name, func(t *testing.T) { test(t, openCPU(t, checks)) })
 	}
 	t.Run("fake Metal", func(t *testing.T) {
@@ -37,9 +37,9 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 	})
 }
 
-func openCPU(t testing.TB, checks runtime.Checks) *runtime.Device {
+func openCPU(t testing.TB, checks mtl.Checks) *mtl.Device {
 	t.Helper()
-	dev, err := runtime.OpenWith(runtime.Options{
+	dev, err := mtl.OpenWith(mtl.Options{
 		Device: "cpu", Sanitize: checks, Log: slog.New(slog.DiscardHandler), // a token writes one row of a cache
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func openFile(t testing.TB, name string) *weights.File {
 	return f
 }
 
-func open(t testing.TB, dev *runtime.Device, f *weights.File) *engine {
+func open(t testing.TB, dev *mtl.Device, f *weights.File) *engine {
 	t.Helper()
 	e, err := newEngine(dev, f)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestLogitsAreThoseOfTheReference(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = r.IntN(small.Vocabulary)
 	}
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for name, c := range map[string]struct {
 			format weights.Format
 			write  writer
@@ -189,7 +189,7 @@ func TestTheTrainedModelKnowsItsText(t *testing.T) {
 }
 
 func TestWeightsAreUsedWhereTheFileIsMapped(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		f := openFile(t, "llm.safetensors")
 		e := open(t, dev, f)
 		for _, info := range e.Tensors() {
@@ -295,7 +295,7 @@ func TestRunWritesTextAndFiles(t *testing.T) {
 }
 
 func BenchmarkTokens(b *testing.B) {
-	dev, err := runtime.Open()
+	dev, err := mtl.Open()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/metalgen/metalgen/examples/llm/model"
 	"github.com/metalgen/metalgen/examples/llm/vocabulary"
 	"github.com/metalgen/metalgen/examples/llm/weights"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -61,7 +61,7 @@ func run(stdout io.Writer, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}

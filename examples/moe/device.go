@@ -3,25 +3,25 @@ package main
 import (
 	"github.com/metalgen/metalgen/examples/moe/gen"
 	shaders "github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // weights are a layer in the memory of a device.
 type weights struct {
 	config
-	norm, router, sharedRouter runtime.Buffer[uint16]
-	scale                      runtime.Buffer[float32]
+	norm, router, sharedRouter mtl.Buffer[uint16]
+	scale                      mtl.Buffer[float32]
 	experts, shared            expertWeights
 }
 
 type expertWeights struct{ gate, up, down matrixWeights }
 
 type matrixWeights struct {
-	words          runtime.Buffer[uint32]
-	scales, biases runtime.Buffer[uint16]
+	words          mtl.Buffer[uint32]
+	scales, biases mtl.Buffer[uint16]
 }
 
-func uploadLayer(dev *runtime.Device, l *layer) (*weights, error) {
+func uploadLayer(dev *mtl.Device, l *layer) (*weights, error) {
 	m := &memory{dev: dev}
 	matrix := func(w matrix) matrixWeights {
 		return matrixWeights{words: upload(m, w.words), scales: upload(m, w.scales), biases: upload(m, w.biases)}
@@ -41,27 +41,27 @@ func uploadLayer(dev *runtime.Device, l *layer) (*weights, error) {
 // has chosen.
 type tokens struct {
 	count         int
-	hidden, out   runtime.Buffer[float32] // [count, dim] residual stream, before and behind the layer
-	x             runtime.Buffer[float32] // [count, dim] hidden, normalised
-	logits        runtime.Buffer[float32] // [count, experts] of the router
-	chosen        runtime.Buffer[uint32]  // [count, top]
-	weights       runtime.Buffer[float32] // [count, top]
-	sharedWeight  runtime.Buffer[float32] // [count] before the sigmoid
-	slotX         runtime.Buffer[float32] // [count, top, dim]
-	words, groups runtime.Buffer[uint32]  // [count, top] where the expert of a slot begins
-	slots         activations             // [count, top]
-	shared        activations             // [count]
-	sum           runtime.Buffer[float32] // [count, dim] of slots, weighted
+	hidden, out   mtl.Buffer[float32] // [count, dim] residual stream, before and behind the layer
+	x             mtl.Buffer[float32] // [count, dim] hidden, normalised
+	logits        mtl.Buffer[float32] // [count, experts] of the router
+	chosen        mtl.Buffer[uint32]  // [count, top]
+	weights       mtl.Buffer[float32] // [count, top]
+	sharedWeight  mtl.Buffer[float32] // [count] before the sigmoid
+	slotX         mtl.Buffer[float32] // [count, top, dim]
+	words, groups mtl.Buffer[uint32]  // [count, top] where the expert of a slot begins
+	slots         activations         // [count, top]
+	shared        activations         // [count]
+	sum           mtl.Buffer[float32] // [count, dim] of slots, weighted
 }
 
 // activations are what experts compute.
-type activations struct{ gate, up, out runtime.Buffer[float32] }
+type activations struct{ gate, up, out mtl.Buffer[float32] }
 
-func newTokens(dev *runtime.Device, c config, hidden []float32) (*tokens, error) {
+func newTokens(dev *mtl.Device, c config, hidden []float32) (*tokens, error) {
 	m := &memory{dev: dev}
 	n := len(hidden) / c.dim
-	floats := func(n int) runtime.Buffer[float32] { return upload(m, make([]float32, n)) }
-	ints := func(n int) runtime.Buffer[uint32] { return upload(m, make([]uint32, n)) }
+	floats := func(n int) mtl.Buffer[float32] { return upload(m, make([]float32, n)) }
+	ints := func(n int) mtl.Buffer[uint32] { return upload(m, make([]uint32, n)) }
 	experts := func(n int) activations {
 		return activations{gate: floats(n * c.ffn), up: floats(n * c.ffn), out: floats(n * c.dim)}
 	}
@@ -76,16 +76,16 @@ func newTokens(dev *runtime.Device, c config, hidden []float32) (*tokens, error)
 
 // record records the calls of the layer. What the router chooses stays on the device, so that one batch does all, and
 // an engine can record the next layer behind it. Calls that do not need each other stand together: they run at once.
-func (w *weights) record(b *runtime.Batch, t *tokens) {
+func (w *weights) record(b *mtl.Batch, t *tokens) {
 	n, slots, top := uint32(t.count), uint32(t.count*w.top), uint32(w.top)
 	dim, ffn, experts := uint32(w.dim), uint32(w.ffn), uint32(w.config.experts)
-	shared := func(m matrixWeights, x, out runtime.Buffer[float32], rows, cols uint32) {
+	shared := func(m matrixWeights, x, out mtl.Buffer[float32], rows, cols uint32) {
 		shaders.DequantMatvec4bitV3NTokens(b, shaders.DequantMatvec4bitV3NTokensArgs{
 			WPacked: m.words, Scales: m.scales, Biases: m.biases,
 			XInputs: x, Out: out, OutDim: rows, InDim: cols, GroupSize: group, NTokens: n, NumRowTiles: (rows + 7) / 8,
 		})
 	}
-	chosen := func(m matrixWeights, x, out runtime.Buffer[float32], rows, cols uint32) {
+	chosen := func(m matrixWeights, x, out mtl.Buffer[float32], rows, cols uint32) {
 		shaders.DequantMatvec4bitBatched(b, shaders.DequantMatvec4bitBatchedArgs{
 			WPacked: m.words, Scales: m.scales, Biases: m.biases,
 			WOffsets: t.words, SOffsets: t.groups, BOffsets: t.groups,
@@ -142,17 +142,17 @@ func (w *weights) record(b *runtime.Batch, t *tokens) {
 }
 
 // part returns the i-th part of so many elements.
-func part[T any](b runtime.Buffer[T], i, n int) runtime.Buffer[T] { return b.Slice(i*n, (i+1)*n) }
+func part[T any](b mtl.Buffer[T], i, n int) mtl.Buffer[T] { return b.Slice(i*n, (i+1)*n) }
 
 // memory allocates buffers of a device, and keeps the first error.
 type memory struct {
-	dev *runtime.Device
+	dev *mtl.Device
 	err error
 }
 
-func upload[T any](m *memory, s []T) (b runtime.Buffer[T]) {
+func upload[T any](m *memory, s []T) (b mtl.Buffer[T]) {
 	if m.err == nil {
-		b, m.err = runtime.Upload(m.dev, s)
+		b, m.err = mtl.Upload(m.dev, s)
 	}
 	return b
 }

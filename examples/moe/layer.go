@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // config is the size of a layer.
@@ -101,7 +101,7 @@ func normal(r *rand.Rand, n, terms int) []float32 {
 	return weights
 }
 
-func bfloat16(f float32) uint16 { return uint16(runtime.NewBFloat16(f)) }
+func bfloat16(f float32) uint16 { return uint16(mtl.NewBFloat16(f)) }
 
 func bfloat16s(weights []float32) []uint16 {
 	bits := make([]uint16, len(weights))
@@ -112,7 +112,7 @@ func bfloat16s(weights []float32) []uint16 {
 }
 
 // float returns the value of a bfloat16.
-func float(bits uint16) float64 { return float64(runtime.BFloat16(bits).Float32()) }
+func float(bits uint16) float64 { return float64(mtl.BFloat16(bits).Float32()) }
 
 // quantize spreads the sixteen values that a weight of a group can have evenly from the least one to the greatest.
 // The columns are a multiple of the group.

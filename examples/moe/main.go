@@ -20,7 +20,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -52,7 +52,7 @@ func run(stdout io.Writer, args []string) (err error) {
 		return fmt.Errorf("%d runs of %d tokens, want at least one of 1 to %d", *runs, *count, mostTokens)
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func randomTokens(n int, c config) []float32 {
 
 // measure returns how long the layer takes, the median of several runs. A first run, in which kernels are compiled,
 // does not count.
-func measure(dev *runtime.Device, w *weights, t *tokens, runs int) (time.Duration, error) {
+func measure(dev *mtl.Device, w *weights, t *tokens, runs int) (time.Duration, error) {
 	b := dev.NewBatch()
 	took := make([]time.Duration, runs+1)
 	for i := range took {

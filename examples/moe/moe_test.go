@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -15,7 +15,7 @@ import (
 var small = config{dim: 192, ffn: 64, experts: 7, top: 3}
 
 // computed returns tokens that a layer has computed on a device.
-func computed(t *testing.T, dev *runtime.Device, l *layer, count int) *tokens {
+func computed(t *testing.T, dev *mtl.Device, l *layer, count int) *tokens {
 	t.Helper()
 	w, err := uploadLayer(dev, l)
 	if err != nil {
@@ -34,7 +34,7 @@ func computed(t *testing.T, dev *runtime.Device, l *layer, count int) *tokens {
 }
 
 func TestTheLayerIsItsReference(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, count := range []int{1, 5} {
 			l := newLayer(small, 1)
 			if difference, err := l.compare(computed(t, dev, l, count)); err != nil {
@@ -48,8 +48,8 @@ func TestTheLayerIsItsReference(t *testing.T) {
 
 // onEachDevice runs a test on the CPU device, on one that finds races, and through the Metal driver on a fake of Metal.
 // None of them needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	for name, checks := range map[string]runtime.Checks{"cpu": 0, "sanitizer": runtime.CheckAll} {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	for name, checks := range map[string]mtl.Checks{"cpu": 0, "sanitizer": mtl.CheckAll} {
 		t.Run(name, func(t *testing.T) { test(t, openCPU(t, checks)) })
 	}
 	t.Run("fake Metal", func(t *testing.T) {
@@ -58,9 +58,9 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 	})
 }
 
-func openCPU(t *testing.T, checks runtime.Checks) *runtime.Device {
+func openCPU(t *testing.T, checks mtl.Checks) *mtl.Device {
 	t.Helper()
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu", Sanitize: checks})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Sanitize: checks})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,23 +7,23 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/examples/nbody/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // film takes pictures of bodies.
 type film struct {
 	size    [2]uint32
-	light   runtime.Buffer[[2]uint32]  // of each pixel, blue and yellow
-	rows    runtime.Buffer[[2]float32] // light that is spread along rows
-	colors  runtime.Buffer[uint8]      // of the picture
-	weights [49]float32                // of pixels beside one in its glow
+	light   mtl.Buffer[[2]uint32]  // of each pixel, blue and yellow
+	rows    mtl.Buffer[[2]float32] // light that is spread along rows
+	colors  mtl.Buffer[uint8]      // of the picture
+	weights [49]float32            // of pixels beside one in its glow
 }
 
 // newFilm returns a film for pictures of width times height pixels.
-func newFilm(dev *runtime.Device, width, height int) (*film, error) {
-	light, errLight := runtime.NewBuffer[[2]uint32](dev, width*height)
-	rows, errRows := runtime.NewBuffer[[2]float32](dev, width*height)
-	colors, errColors := runtime.NewBuffer[uint8](dev, width*height)
+func newFilm(dev *mtl.Device, width, height int) (*film, error) {
+	light, errLight := mtl.NewBuffer[[2]uint32](dev, width*height)
+	rows, errRows := mtl.NewBuffer[[2]float32](dev, width*height)
+	colors, errColors := mtl.NewBuffer[uint8](dev, width*height)
 	f := &film{size: [2]uint32{uint32(width), uint32(height)}, light: light, rows: rows, colors: colors}
 	for i := range f.weights {
 		x := float64(i-len(f.weights)/2) / 8
@@ -39,14 +39,14 @@ func (f *film) free() {
 }
 
 // expose records a call that adds the light of bodies to the film.
-func (f *film) expose(b *runtime.Batch, bodies runtime.Buffer[gen.Body], camera gen.Camera) {
+func (f *film) expose(b *mtl.Batch, bodies mtl.Buffer[gen.Body], camera gen.Camera) {
 	gen.Expose(b, gen.ExposeArgs{
-		Bodies: bodies, Film: runtime.Cast[uint32](f.light), Camera: camera, Size: f.size, N: uint32(bodies.Len()),
+		Bodies: bodies, Film: mtl.Cast[uint32](f.light), Camera: camera, Size: f.size, N: uint32(bodies.Len()),
 	})
 }
 
 // develop records the calls that make a picture of the light.
-func (f *film) develop(b *runtime.Batch) {
+func (f *film) develop(b *mtl.Batch) {
 	gen.Glow(b, gen.GlowArgs{Film: f.light, Rows: f.rows, Weights: f.weights, Size: f.size})
 	gen.Develop(b, gen.DevelopArgs{
 		Film: f.light, Rows: f.rows, Colors: f.colors, Weights: f.weights, Keep: 0.55, Size: f.size,

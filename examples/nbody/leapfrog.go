@@ -4,12 +4,12 @@ import (
 	"math"
 
 	"github.com/metalgen/metalgen/examples/nbody/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // step records the calls that move bodies for a time of dt, by the leapfrog: they drift for half of it, are kicked by
 // the attraction they find there, and drift for the other half. It is its own reverse in time, so energy does not leak.
-func step(b *runtime.Batch, bodies runtime.Buffer[gen.Body], dt float32) {
+func step(b *mtl.Batch, bodies mtl.Buffer[gen.Body], dt float32) {
 	n := uint32(bodies.Len())
 	gen.Drift(b, gen.DriftArgs{Bodies: bodies, Dt: dt / 2, N: n})
 	gen.Kick(b, gen.KickArgs{Bodies: bodies, Dt: dt, Softening: softening, N: n})

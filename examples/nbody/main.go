@@ -18,7 +18,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -47,7 +47,7 @@ func run(out io.Writer, args []string) (err error) {
 		return fmt.Errorf("-width is %d, want 64 to 2048", *width)
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/examples/nbody/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // Each picture of a movie shows steps steps of time dt. The orbits nearest to the middle of a galaxy take 0.2.
@@ -21,8 +21,8 @@ type movie struct {
 }
 
 // shoot simulates bodies, and takes pictures of them from a camera that goes around slowly.
-func shoot(ctx context.Context, dev *runtime.Device, start []gen.Body, frames, width int) (*movie, error) {
-	bodies, err := runtime.Upload(dev, start)
+func shoot(ctx context.Context, dev *mtl.Device, start []gen.Body, frames, width int) (*movie, error) {
+	bodies, err := mtl.Upload(dev, start)
 	if err != nil {
 		return nil, err
 	}

@@ -12,15 +12,15 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/examples/nbody/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, and through the Metal driver on a fake of Metal. Neither needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
 	t.Run("cpu", func(t *testing.T) {
-		dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+		dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,9 +34,9 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 }
 
 // simulated returns what some bodies are after some steps.
-func simulated(t *testing.T, dev *runtime.Device, start []gen.Body, steps int, dt float32) []gen.Body {
+func simulated(t *testing.T, dev *mtl.Device, start []gen.Body, steps int, dt float32) []gen.Body {
 	t.Helper()
-	bodies, err := runtime.Upload(dev, start)
+	bodies, err := mtl.Upload(dev, start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func simulated(t *testing.T, dev *runtime.Device, start []gen.Body, steps int, d
 }
 
 func TestKickIsTheAttractionOfAllBodies(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, n := range []int{1, 2, 255, 256, 257, 600} { // a tile has 256 bodies
 			random := rand.New(rand.NewPCG(1, 2))
 			start := make([]gen.Body, n)
@@ -61,7 +61,7 @@ func TestKickIsTheAttractionOfAllBodies(t *testing.T) {
 				}
 				start[i].Mass = random.Float32()
 			}
-			bodies, err := runtime.Upload(dev, start)
+			bodies, err := mtl.Upload(dev, start)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func attraction(bodies []gen.Body, i int) (sum vector, size float64) {
 }
 
 func TestEnergyAndMomentumAreKept(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		start := collision(400)
 		end := simulated(t, dev, start, 700, dt) // past the moment when the galaxies are nearest
 		if before, after := energy(start), energy(end); math.Abs(after/before-1) > 2e-4 {
@@ -115,7 +115,7 @@ func momentum(bodies []gen.Body) (sum vector) {
 
 // Two bodies at a constant distance go around each other at a speed that can be written down.
 func TestErrorIsOfSecondOrder(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		const distance = 1
 		speed := math.Sqrt(distance * distance / 2 / math.Pow(distance*distance+softening*softening, 1.5))
 		period := math.Pi * distance / speed
@@ -135,7 +135,7 @@ func TestErrorIsOfSecondOrder(t *testing.T) {
 }
 
 func TestAStepBackUndoesAStep(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		start := collision(300)
 		end := simulated(t, dev, simulated(t, dev, start, 100, dt), 100, -dt)
 		for i := range start {
@@ -149,7 +149,7 @@ func TestAStepBackUndoesAStep(t *testing.T) {
 
 // A star in the middle of the view shines on the pixels there, whose light adds up to that of the star.
 func TestAStarIsWhereItIsSeen(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		const width, height, power = 81, 61, 50
 		film, err := newFilm(dev, width, height)
 		if err != nil {
@@ -158,7 +158,7 @@ func TestAStarIsWhereItIsSeen(t *testing.T) {
 		camera := orbit(0.3, width, power)
 		eye := vector{float64(camera.Eye.X), float64(camera.Eye.Y), float64(camera.Eye.Z)}
 		right := vector{float64(camera.Right.X), float64(camera.Right.Y), float64(camera.Right.Z)}
-		bodies, err := runtime.Upload(dev, []gen.Body{
+		bodies, err := mtl.Upload(dev, []gen.Body{
 			{Light: [2]float32{1, 0}},
 			{Light: [2]float32{0, 1}, Position: eye.times(1.5).packed()},  // behind the camera
 			{Light: [2]float32{0, 1}, Position: right.times(10).packed()}, // beside the picture
@@ -200,7 +200,7 @@ func TestAStarIsWhereItIsSeen(t *testing.T) {
 
 func TestPicturesDoNotDependOnTheOrderOfThreads(t *testing.T) {
 	var want []uint8
-	runtimetest.Schedules(t, 4, func(dev *runtime.Device) {
+	runtimetest.Schedules(t, 4, func(dev *mtl.Device) {
 		m, err := shoot(t.Context(), dev, collision(500), 1, 64)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // vector is a place, a velocity or a direction.
@@ -27,8 +27,8 @@ func (v vector) turned(angle float64) vector {
 func (v vector) packed() [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
 
 // float3 returns v as Metal's float3, which takes the space of four floats.
-func (v vector) float3() runtime.Vec3[float32] {
-	return runtime.Vec3[float32]{X: float32(v[0]), Y: float32(v[1]), Z: float32(v[2])}
+func (v vector) float3() mtl.Vec3[float32] {
+	return mtl.Vec3[float32]{X: float32(v[0]), Y: float32(v[1]), Z: float32(v[2])}
 }
 
 func toVector(v [3]float32) vector { return vector{float64(v[0]), float64(v[1]), float64(v[2])} }

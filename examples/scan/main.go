@@ -16,7 +16,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -41,7 +41,7 @@ func run(out io.Writer, args []string) (err error) {
 		return errors.New("want one number at most")
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/examples/scan/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // primesBelow returns the primes below n, and how long the device worked.
-func primesBelow(ctx context.Context, dev *runtime.Device, n int) ([]uint32, time.Duration, error) {
-	all, err := runtime.NewBuffer[uint32](dev, 3*n)
+func primesBelow(ctx context.Context, dev *mtl.Device, n int) ([]uint32, time.Duration, error) {
+	all, err := mtl.NewBuffer[uint32](dev, 3*n)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -36,12 +36,12 @@ func primesBelow(ctx context.Context, dev *runtime.Device, n int) ([]uint32, tim
 
 // exclusiveScan records calls that write the sum of elements[:i] to before[i], and returns a buffer whose one element
 // becomes the sum of all. Sums wrap around, as in Go. before may be elements itself.
-func exclusiveScan(b *runtime.Batch, dev *runtime.Device, before, elements runtime.Buffer[uint32]) (
-	total runtime.Buffer[uint32], err error,
+func exclusiveScan(b *mtl.Batch, dev *mtl.Device, before, elements mtl.Buffer[uint32]) (
+	total mtl.Buffer[uint32], err error,
 ) {
 	n := uint32(elements.Len())
 	blocks := gen.ScanBlocksGrid(n).Threadgroups[0]
-	sums, err := runtime.NewBuffer[uint32](dev, max(1, blocks))
+	sums, err := mtl.NewBuffer[uint32](dev, max(1, blocks))
 	if err != nil {
 		return sums, err
 	}

@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, on one that finds races, and through the Metal driver on a fake of Metal,
 // which fails where a call does not wait for what it needs. None of them needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	for name, options := range map[string]runtime.Options{
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	for name, options := range map[string]mtl.Options{
 		"cpu":       {Device: "cpu"},
-		"sanitizer": {Device: "cpu", Sanitize: runtime.CheckAll, Log: slog.New(slog.DiscardHandler)},
+		"sanitizer": {Device: "cpu", Sanitize: mtl.CheckAll, Log: slog.New(slog.DiscardHandler)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dev, err := runtime.OpenWith(options)
+			dev, err := mtl.OpenWith(options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +39,7 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 var sizes = []int{0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 10_000, 1<<20 + 3}
 
 func TestScanIsTheSumOfAllBefore(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, n := range sizes {
 			testScan(t, dev, n)
 		}
@@ -47,11 +47,11 @@ func TestScanIsTheSumOfAllBefore(t *testing.T) {
 }
 
 func TestScanDoesNotDependOnTheOrderOfThreads(t *testing.T) {
-	runtimetest.Schedules(t, 5, func(dev *runtime.Device) { testScan(t, dev, 5000) })
+	runtimetest.Schedules(t, 5, func(dev *mtl.Device) { testScan(t, dev, 5000) })
 }
 
 // testScan scans n numbers, to another place and to their own, and compares the result with a loop.
-func testScan(t *testing.T, dev *runtime.Device, n int) {
+func testScan(t *testing.T, dev *mtl.Device, n int) {
 	t.Helper()
 	elements, want := make([]uint32, n), make([]uint32, n)
 	random, sum := rand.New(rand.NewPCG(1, 2)), uint32(0)
@@ -59,18 +59,18 @@ func testScan(t *testing.T, dev *runtime.Device, n int) {
 		elements[i], want[i] = random.Uint32(), sum
 		sum += elements[i]
 	}
-	in, err := runtime.Upload(dev, elements)
+	in, err := mtl.Upload(dev, elements)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Free()
-	out, err := runtime.NewBuffer[uint32](dev, n)
+	out, err := mtl.NewBuffer[uint32](dev, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Free()
 
-	for _, before := range []runtime.Buffer[uint32]{out, in} {
+	for _, before := range []mtl.Buffer[uint32]{out, in} {
 		b := dev.NewBatch()
 		total, err := exclusiveScan(b, dev, before, in)
 		if err != nil {
@@ -90,7 +90,7 @@ func testScan(t *testing.T, dev *runtime.Device, n int) {
 }
 
 func TestPrimesAreThoseOfASieve(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		for _, n := range []int{0, 1, 2, 3, 4, 255, 256, 257, 100_003} {
 			got, _, err := primesBelow(t.Context(), dev, n)
 			if err != nil {

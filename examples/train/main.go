@@ -20,7 +20,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -49,7 +49,7 @@ func run(stdout io.Writer, args []string) (err error) {
 		return fmt.Errorf("-hidden is %d, want 1 to %d", *hidden, most)
 	}
 
-	dev, err := runtime.Open() // Metal where there is one
+	dev, err := mtl.Open() // Metal where there is one
 	if err != nil {
 		return err
 	}

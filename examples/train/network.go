@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/metalgen/metalgen/examples/train/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // shape is how many numbers there are before, between and behind the two layers of a network.
@@ -14,18 +14,18 @@ type shape struct{ in, hidden, out int }
 // parameters are the weights and biases of a network. They lie in one buffer, one after the other, so that the
 // optimiser need not know them apart.
 type parameters struct {
-	all    runtime.Buffer[float32]
-	w1, b1 runtime.Buffer[float32] // [in, hidden], [hidden]
-	w2, b2 runtime.Buffer[float32] // [hidden, out], [out]
+	all    mtl.Buffer[float32]
+	w1, b1 mtl.Buffer[float32] // [in, hidden], [hidden]
+	w2, b2 mtl.Buffer[float32] // [hidden, out], [out]
 }
 
 // count returns how many parameters a network has.
 func (s shape) count() int { return (s.in+1)*s.hidden + (s.hidden+1)*s.out }
 
 // split finds the parameters in a buffer of them all.
-func (s shape) split(all runtime.Buffer[float32]) parameters {
+func (s shape) split(all mtl.Buffer[float32]) parameters {
 	rest := all
-	next := func(n int) runtime.Buffer[float32] {
+	next := func(n int) mtl.Buffer[float32] {
 		part := rest.Slice(0, n)
 		rest = rest.Slice(n, rest.Len())
 		return part
@@ -54,9 +54,9 @@ func (s shape) random(r *rand.Rand) []float32 {
 type pass struct {
 	shape
 	rows       int
-	x          runtime.Buffer[float32] // [rows, in]
-	activation runtime.Buffer[float32] // [rows, hidden]
-	logits     runtime.Buffer[float32] // [rows, out]
+	x          mtl.Buffer[float32] // [rows, in]
+	activation mtl.Buffer[float32] // [rows, hidden]
+	logits     mtl.Buffer[float32] // [rows, out]
 }
 
 func newPass(m *memory, s shape, x []float32) pass {
@@ -68,7 +68,7 @@ func newPass(m *memory, s shape, x []float32) pass {
 }
 
 // forward records the pass: logits = tanh(x * w1 + b1) * w2 + b2.
-func (p pass) forward(b *runtime.Batch, w parameters) {
+func (p pass) forward(b *mtl.Batch, w parameters) {
 	rows, in, hidden, out := uint32(p.rows), uint32(p.in), uint32(p.hidden), uint32(p.out)
 	gen.Matmul(b, gen.MatmulArgs{Variant: gen.MatmulNn, A: p.x, B: w.w1, C: p.activation, M: rows, N: hidden, K: in})
 	gen.AddBiasTanh(b, gen.AddBiasTanhArgs{X: p.activation, Bias: w.b1, Rows: rows, Columns: hidden})
@@ -84,15 +84,15 @@ func (p pass) free() {
 
 // memory allocates buffers of a device, and keeps the first error.
 type memory struct {
-	dev *runtime.Device
+	dev *mtl.Device
 	err error
 }
 
-func (m *memory) zeros(n int) runtime.Buffer[float32] { return upload(m, make([]float32, n)) }
+func (m *memory) zeros(n int) mtl.Buffer[float32] { return upload(m, make([]float32, n)) }
 
-func upload[T any](m *memory, s []T) (b runtime.Buffer[T]) {
+func upload[T any](m *memory, s []T) (b mtl.Buffer[T]) {
 	if m.err == nil {
-		b, m.err = runtime.Upload(m.dev, s)
+		b, m.err = mtl.Upload(m.dev, s)
 	}
 	return b
 }

@@ -10,23 +10,23 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onEachDevice runs a test on the CPU device, and through the Metal driver on a fake of Metal. Neither needs a Mac.
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	t.Run("cpu", func(t *testing.T) { test(t, openCPU(t, runtime.Options{})) })
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	t.Run("cpu", func(t *testing.T) { test(t, openCPU(t, mtl.Options{})) })
 	t.Run("fake Metal", func(t *testing.T) {
 		dev, _ := fakemetal.Open(t, fakemetal.Options{})
 		test(t, dev)
 	})
 }
 
-func openCPU(t *testing.T, o runtime.Options) *runtime.Device {
+func openCPU(t *testing.T, o mtl.Options) *mtl.Device {
 	t.Helper()
 	o.Device = "cpu"
-	dev, err := runtime.OpenWith(o)
+	dev, err := mtl.OpenWith(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func openCPU(t *testing.T, o runtime.Options) *runtime.Device {
 }
 
 // small is a network whose layers fill no tile of matmul, with points to learn.
-func small(t *testing.T, dev *runtime.Device) (*trainer, dataset) {
+func small(t *testing.T, dev *mtl.Device) (*trainer, dataset) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	s := shape{in: 2, hidden: 19, out: arms}
@@ -110,7 +110,7 @@ func near(t *testing.T, what string, got []float32, want []float64, tolerance fl
 }
 
 func TestGradientsAreTheSlopesOfTheLoss(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		trainer, d := small(t, dev)
 		p := float64s(trainer.weights.all.Data())
 		want := trainer.slopes(p, d)
@@ -125,7 +125,7 @@ func TestGradientsAreTheSlopesOfTheLoss(t *testing.T) {
 }
 
 func TestStepsAreThoseOfAdam(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		const steps, rate = 5, 0.01
 		trainer, d := small(t, dev)
 		p := float64s(trainer.weights.all.Data())
@@ -151,7 +151,7 @@ func TestStepsAreThoseOfAdam(t *testing.T) {
 }
 
 func TestItLearnsTheArmsOfTheSpiral(t *testing.T) {
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		r := rand.New(rand.NewPCG(5, 6))
 		known, unknown := spirals(r, 100), spirals(r, 1000)
 		s := shape{in: 2, hidden: 64, out: arms}
@@ -169,7 +169,7 @@ func TestItLearnsTheArmsOfTheSpiral(t *testing.T) {
 }
 
 func TestKernelsHaveNoRaces(t *testing.T) {
-	trainer, d := small(t, openCPU(t, runtime.Options{Sanitize: runtime.CheckAll}))
+	trainer, d := small(t, openCPU(t, mtl.Options{Sanitize: mtl.CheckAll}))
 	if _, err := trainer.learn(t.Context(), 2, 0.01); err != nil {
 		t.Error(err)
 	}

@@ -6,22 +6,22 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/examples/train/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // trainer teaches a network which label each of its inputs has.
 type trainer struct {
 	pass
-	dev                *runtime.Device
-	labels             runtime.Buffer[uint32]
-	losses             runtime.Buffer[float32] // of each row
-	byLogits, byHidden runtime.Buffer[float32] // gradients of the mean loss by what a layer computes
+	dev                *mtl.Device
+	labels             mtl.Buffer[uint32]
+	losses             mtl.Buffer[float32] // of each row
+	byLogits, byHidden mtl.Buffer[float32] // gradients of the mean loss by what a layer computes
 	weights, gradients parameters
-	means, squares     runtime.Buffer[float32] // of gradients, as Adam keeps them
-	steps              int                     // so far
+	means, squares     mtl.Buffer[float32] // of gradients, as Adam keeps them
+	steps              int                 // so far
 }
 
-func newTrainer(dev *runtime.Device, s shape, weights []float32, d dataset) (*trainer, error) {
+func newTrainer(dev *mtl.Device, s shape, weights []float32, d dataset) (*trainer, error) {
 	m := &memory{dev: dev}
 	t := &trainer{pass: newPass(m, s, d.points), dev: dev, labels: upload(m, d.labels)}
 	t.losses = m.zeros(t.rows)
@@ -37,7 +37,7 @@ func newTrainer(dev *runtime.Device, s shape, weights []float32, d dataset) (*tr
 
 // learn makes steps of the optimiser, and returns the mean loss before each of them.
 func (t *trainer) learn(ctx context.Context, steps int, rate float64) ([]float32, error) {
-	losses, err := runtime.NewBuffer[float32](t.dev, steps)
+	losses, err := mtl.NewBuffer[float32](t.dev, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (t *trainer) accuracy(ctx context.Context, d dataset) (float64, error) {
 }
 
 // backward records the pass from the logits back to the gradients of all parameters. It writes the mean loss.
-func (t *trainer) backward(b *runtime.Batch, loss runtime.Buffer[float32]) {
+func (t *trainer) backward(b *mtl.Batch, loss mtl.Buffer[float32]) {
 	rows, in, hidden, out := uint32(t.rows), uint32(t.in), uint32(t.hidden), uint32(t.out)
 	gen.SoftmaxCrossEntropy(b, gen.SoftmaxCrossEntropyArgs{
 		Logits: t.logits, Labels: t.labels, Losses: t.losses, Gradient: t.byLogits, Rows: rows, Classes: out,
@@ -129,7 +129,7 @@ func (t *trainer) backward(b *runtime.Batch, loss runtime.Buffer[float32]) {
 const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 
 // update records a step of Adam.
-func (t *trainer) update(b *runtime.Batch, rate float64) {
+func (t *trainer) update(b *mtl.Batch, rate float64) {
 	t.steps++
 	// The means begin at 0: they are too small by these factors, which are taken out of the fraction.
 	mean, square := 1-math.Pow(beta1, float64(t.steps)), 1-math.Pow(beta2, float64(t.steps))

@@ -248,26 +248,41 @@ func (b *sourceBuilder) strayAnnotations() {
 	}
 }
 
-// almostAnnotation is what begins like an annotation: @metalgen:grid, metal-gen: shape.
-var almostAnnotation = regexp.MustCompile(`^[@\\]*(?i:metal[ _.-]?gen)\s*:(\s*)(\w+)`)
+// almostAnnotation is a line that may be one but for its first word: @metalgen:grid, metal-gen: shape, metagen:grid.
+var almostAnnotation = regexp.MustCompile(`^[@\\]*([\w .-]+):(\s*)(\w+)`)
 
 // misspelt warns about a line that is almost an annotation. Behind a space, only the key of
 // one tells it from a sentence.
 func (b *sourceBuilder) misspelt(l preprocess.Line) {
-	const begin = "metal"
-	if text := strings.TrimLeft(l.Text, `@\`); len(text) < len(begin) || !strings.EqualFold(text[:len(begin)], begin) {
+	const longest = len("@ metal - gen  :")
+	if !strings.Contains(l.Text[:min(len(l.Text), longest)], ":") {
 		return // most lines, for little
 	}
 	m := almostAnnotation.FindStringSubmatch(l.Text)
-	if m == nil {
+	if m == nil || !isAlmost(separators.Replace(strings.ToLower(m[1]))+":", annotationPrefix) {
 		return
 	}
-	key := strings.ToLower(m[2])
+	key := strings.ToLower(m[3])
 	switch {
 	case slices.Contains(strings.Split(knownKeys, ", "), key):
 		b.errs.Warn(l.Pos, "%s is no annotation: write metalgen:%s", m[0], key)
-	case m[1] == "":
+	case m[2] == "":
 		b.errs.Warn(l.Pos, "%s is no annotation: one begins with metalgen: and %s", m[0],
 			strings.Replace(knownKeys, ", ignore", " or ignore", 1))
 	}
+}
+
+// separators are what people put between metal and gen.
+var separators = strings.NewReplacer(" ", "", "_", "", ".", "", "-", "")
+
+// isAlmost reports whether word is want but for two letters that stand together: one is missing, doubled or another, or
+// two are swapped.
+func isAlmost(word, want string) bool {
+	for word != "" && want != "" && word[0] == want[0] {
+		word, want = word[1:], want[1:]
+	}
+	for word != "" && want != "" && word[len(word)-1] == want[len(want)-1] {
+		word, want = word[:len(word)-1], want[:len(want)-1]
+	}
+	return len(word) <= 2 && len(want) <= 2
 }

@@ -29,6 +29,7 @@ type binder struct {
 	params  map[string]*tree.Param
 	args    map[string]*Arg
 	leaves  map[string]*Leaf // by text
+	floats  map[string]*Leaf // those of requirements of floats
 	terms   int              // of the formula that is being bound
 }
 

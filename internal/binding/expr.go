@@ -2,11 +2,12 @@ package binding
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // Expr is an integer expression over leaves. It is one of Lit, *Leaf, TGSize,
-// *Binary and *Call.
+// *Binary and *Call; in a [Requirement] of floats also a [Fraction].
 type Expr interface{ expr() }
 
 // Lit is an integer.
@@ -73,6 +74,8 @@ func text(e Expr, outer int) string {
 	switch e := e.(type) {
 	case Lit:
 		return fmt.Sprint(int64(e))
+	case Fraction:
+		return strconv.FormatFloat(float64(e), 'g', -1, 64)
 	case *Leaf:
 		return e.Text
 	case TGSize:

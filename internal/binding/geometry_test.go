@@ -60,8 +60,21 @@ func TestAnnotations(t *testing.T) {
 			at + "37: metalgen:require: row is neither a scalar argument nor a constant"},
 		{"require of a bare field", "// metalgen:require dim > 0", "", at + "21: metalgen:require: " +
 			"dim is neither a scalar argument nor a constant; the field is written params.dim"},
-		{"require of a float", "// metalgen:require rows > 0 && scale > 0", "", at + "33: metalgen:require: " +
+		{"require of floats", "// metalgen:require scale > 0 && params.eps >= 1e-6f && -0.5 < scale && scale != params.eps",
+			"scale>0(scale > 0) params.eps>=1e-06(params.eps >= 1e-6f) -0.5<scale(-0.5 < scale) " +
+				"scale!=params.eps(scale != params.eps)", ""},
+		{"require of a float and a constant", "// metalgen:require scale < TILE && scale < 1e3",
+			"scale<16(scale < TILE) scale<1000(scale < 1e3)", ""},
+		{"require of a computed float", "// metalgen:require 2 * scale > 0", "", at + "25: metalgen:require: " +
 			"scale is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+		{"require of a float and an integer", "// metalgen:require scale < rows", "", at + "21: metalgen:require: " +
+			"a float is compared with a float argument, a float field or a number, without arithmetic"},
+		{"require of an integer and a fraction", "// metalgen:require rows > 0.5", "", at + "21: metalgen:require: " +
+			"a float is compared with a float argument, a float field or a number, without arithmetic"},
+		{"require of too large a float", "// metalgen:require scale < 1e39", "",
+			at + "21: metalgen:require: 1e+39 is beyond a float"},
+		{"require of numbers", "// metalgen:require 1.5 > 0.5", "",
+			at + "21: metalgen:require: 1.5 > 0.5 does not depend on the call"},
 		{"require of no number", "// metalgen:require rows > 0 && f(rows) > 0", "", at + "33: metalgen:require: " +
 			"expressions know + - * / % ( ) min max ceil_div next_pow2 len, integers and names"},
 		{"require of constants", "// metalgen:require rows > 0 && TILE > 8", "",
@@ -86,7 +99,13 @@ func TestAnnotations(t *testing.T) {
 			"or ignore"},
 		{"above no kernel", "// Metalgen:grid (n)\nvoid f() {}", "",
 			at + "4: warning: Metalgen:grid is no annotation: write metalgen:grid"},
-		{"sentences", "// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
+		{"a letter missing", "// metagen:grid (rows)", "",
+			at + "4: warning: metagen:grid is no annotation: write metalgen:grid"},
+		{"letters swapped", "// metlagen: grid (rows)", "",
+			at + "4: warning: metlagen: grid is no annotation: write metalgen:grid"},
+		{"another letter", "// metalgem:shape x [rows]", "",
+			at + "4: warning: metalgem:shape is no annotation: write metalgen:shape"},
+		{"sentences", "// meta: grid (1)\n// metal: grid\n// regen:shape\n// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
 
 		{"unknown key", "// metalgen:gird (rows)", "",
 			at + "4: unknown annotation metalgen:gird; " +

@@ -173,10 +173,11 @@ type Geometry struct {
 
 // Requirement is a condition that calls of a kernel have to meet: X Op Y.
 type Requirement struct {
-	Op   string // "==", "!=", "<", "<=", ">" or ">="
-	X, Y Expr   // may use TGSize
-	Text string // as the source writes it: "n_experts > 0"
-	Pos  Pos    // of the annotation
+	Op     string // "==", "!=", "<", "<=", ">" or ">="
+	X, Y   Expr   // may use TGSize
+	Floats bool   // X and Y are each a *Leaf that is a float, or a Fraction
+	Text   string // as the source writes it: "n_experts > 0"
+	Pos    Pos    // of the annotation
 }
 
 // Terms returns the numbers of the call that the requirement depends on, each once: leaves and TGSize.

@@ -15,13 +15,19 @@ func (k *kernelBuilder) annotateRequire(a annotation) error {
 		return err
 	}
 	var all []*Requirement
-	for _, c := range list {
+	for i := range list {
+		c := &list[i]
 		r := &Requirement{Op: c.Op, Text: c.Text, Pos: a.pos}
-		if r.X, err = k.side(c.X, c.Pos); err != nil {
+		if r.X, r.Y, r.Floats, err = k.bindFloats(c); err != nil {
 			return err
 		}
-		if r.Y, err = k.side(c.Y, c.Pos); err != nil {
-			return err
+		if !r.Floats {
+			if r.X, err = k.side(c.X, c.Pos); err != nil {
+				return err
+			}
+			if r.Y, err = k.side(c.Y, c.Pos); err != nil {
+				return err
+			}
 		}
 		if len(r.Terms()) == 0 {
 			return &parser.Error{Pos: c.Pos, Msg: c.Text + " does not depend on the call"}

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -120,6 +121,9 @@ func scanFormula(text string, pos parser.Pos, operators []string) (tokens []pars
 			for i < len(text) && isWordByte(text[i]) {
 				i++
 			}
+			if n := len(fraction.FindString(text[start:])); n > i-start && operators != nil { // prose has 2.5 too
+				t.Kind, i = Float, start+n
+			}
 		case isWordByte(c):
 			t.Kind = parser.Ident
 			for i < len(text) && isWordByte(text[i]) {
@@ -146,6 +150,9 @@ func scanFormula(text string, pos parser.Pos, operators []string) (tokens []pars
 	}
 	return tokens, end
 }
+
+// fraction is a floating-point literal (section 2.2.1 of the specification of MSL) that begins with a digit.
+var fraction = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?(bf|[fhFH])?`)
 
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

@@ -21,34 +21,59 @@ func (c *Call[G]) Require(i int, met bool, terms ...int) {
 	}
 }
 
+// RequireFloats is Require of a requirement whose terms are floats.
+func (c *Call[G]) RequireFloats(i int, met bool, terms ...float32) {
+	if !met && !c.sparse {
+		c.refuseFloats(i, terms)
+	}
+}
+
 func (c *arguments) refuse(i int, terms []int) {
+	if r := c.refused(i, len(terms)); r != nil {
+		c.fails.Refuse(r, r.Have(terms))
+	}
+}
+
+func (c *arguments) refuseFloats(i int, terms []float32) {
+	if r := c.refused(i, len(terms)); r != nil {
+		c.fails.Refuse(r, r.HaveFloats(terms))
+	}
+}
+
+// refused ends the call and returns requirement i, which has that many terms, or nil where that is a mistake itself.
+func (c *arguments) refused(i, terms int) *Requirement {
 	if !c.usable() {
-		return
+		return nil
 	}
-	if i < 0 || i >= len(c.kernel.Requires) || len(terms) != len(c.kernel.Requires[i].Terms) {
-		c.fail(fmt.Errorf("the kernel has no requirement %d of %d terms", i, len(terms)))
-		return
+	if i < 0 || i >= len(c.kernel.Requires) || terms != len(c.kernel.Requires[i].Terms) {
+		c.fail(fmt.Errorf("the kernel has no requirement %d of %d terms", i, terms))
+		return nil
 	}
-	r := &c.kernel.Requires[i]
 	c.open = false
-	c.fails.Refuse(r, r.Have(terms))
+	return &c.kernel.Requires[i]
 }
 
 // Have returns what the terms of r are, as messages say it: "n_experts = 0, top_k = 2".
 func (r *Requirement) Have(terms []int) string {
-	var b strings.Builder
-	for i, n := range terms {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(r.Terms[i] + " = ")
+	return have(r.Terms, terms, func(n int) string {
 		if Saturated(n) {
-			b.WriteString("overflow") // more use than 9223372036854775807
-		} else {
-			b.WriteString(strconv.Itoa(n))
+			return "overflow" // more use than 9223372036854775807
 		}
+		return strconv.Itoa(n)
+	})
+}
+
+// HaveFloats is Have of terms that are floats.
+func (r *Requirement) HaveFloats(terms []float32) string {
+	return have(r.Terms, terms, func(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) })
+}
+
+func have[T any](names []string, terms []T, text func(T) string) string {
+	var all []string
+	for i, term := range terms {
+		all = append(all, names[i]+" = "+text(term))
 	}
-	return b.String()
+	return strings.Join(all, ", ")
 }
 
 // Less reports whether a < b. Neither this nor the other comparisons hold where a or b is an infinity: what overflows,

@@ -7,7 +7,7 @@ import (
 	"log"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest"
 )
 
@@ -16,7 +16,7 @@ import (
 func Example() {
 	dev, rec := runtimetest.New()
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	x, err := mtl.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func ExampleRecording() {
 	dev, rec := runtimetest.New()
 	defer dev.Close()
 	work := func() error { // what is tested
-		x, err := runtime.NewBuffer[float32](dev, 100)
+		x, err := mtl.NewBuffer[float32](dev, 100)
 		if err != nil {
 			return err
 		}
@@ -62,16 +62,16 @@ func ExampleRecording() {
 
 // What does a program do when the GPU fails?
 func ExampleOption() {
-	dev, _ := runtimetest.New(runtimetest.FailSubmit(&runtime.GPUError{Code: runtime.GPUOutOfMemory}))
+	dev, _ := runtimetest.New(runtimetest.FailSubmit(&mtl.GPUError{Code: mtl.GPUOutOfMemory}))
 	defer dev.Close()
-	x, err := runtime.NewBuffer[float32](dev, 100)
+	x, err := mtl.NewBuffer[float32](dev, 100)
 	if err != nil {
 		log.Fatal(err)
 	}
 	b := dev.NewBatch()
 	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 100})
-	if e, ok := errors.AsType[*runtime.GPUError](b.Run(context.Background())); ok {
-		fmt.Println(e.Code == runtime.GPUOutOfMemory)
+	if e, ok := errors.AsType[*mtl.GPUError](b.Run(context.Background())); ok {
+		fmt.Println(e.Code == mtl.GPUOutOfMemory)
 	}
 	// Output: true
 }

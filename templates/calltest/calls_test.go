@@ -167,7 +167,7 @@ func TestGrids(t *testing.T) {
 		{"wide", grids.WideGrid(1 << 40), grid(1<<32, 256)},
 		{"wide, an overflow", grids.WideGrid(math.MaxUint64), grid(math.MaxInt, 256)},
 		{"by threads", grids.ByThreadsGrid(100, 30), grid(4, 32)},
-		{"exact by threads", grids.ExactByThreadsGrid(5, 16), runtime.GridOfThreads([3]int{80, 1, 1}, [3]int{16, 1, 1})},
+		{"exact by threads", grids.ExactByThreadsGrid(5, 16), runtime.Threads(80).Of(16)},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, test.got, test.want)

@@ -24,7 +24,7 @@ import (
 	"github.com/metalgen/metalgen/examples/llm/train/gen"
 	"github.com/metalgen/metalgen/examples/llm/vocabulary"
 	"github.com/metalgen/metalgen/examples/llm/weights"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 func main() {
@@ -56,7 +56,7 @@ func run(stdout io.Writer, args []string) (err error) {
 	if flags.NArg() > 0 || *steps < 1 {
 		return errors.New("want flags only, and at least one step")
 	}
-	dev, err := runtime.Open()
+	dev, err := mtl.Open()
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,11 @@ type trainer struct {
 	*network
 	means, squares floats
 	steps          int
-	dev            *runtime.Device
-	batch          *runtime.Batch
+	dev            *mtl.Device
+	batch          *mtl.Batch
 }
 
-func newTrainer(dev *runtime.Device, c model.Config, texts, positions int, weights []float32) (*trainer, error) {
+func newTrainer(dev *mtl.Device, c model.Config, texts, positions int, weights []float32) (*trainer, error) {
 	n, err := newNetwork(dev, c, texts, positions, weights)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (t *trainer) mean() float64 {
 }
 
 // update records a step of Adam.
-func (t *trainer) update(b *runtime.Batch, rate float64) {
+func (t *trainer) update(b *mtl.Batch, rate float64) {
 	const beta1, beta2, epsilon, decay = 0.9, 0.99, 1e-8, 0.1
 	t.steps++
 	mean, square := 1-math.Pow(beta1, float64(t.steps)), 1-math.Pow(beta2, float64(t.steps))

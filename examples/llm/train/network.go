@@ -8,16 +8,16 @@ import (
 
 	"github.com/metalgen/metalgen/examples/llm/model"
 	"github.com/metalgen/metalgen/examples/llm/train/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
-type floats = runtime.Buffer[float32]
+type floats = mtl.Buffer[float32]
 
 // network is a model with what is computed of its positions on the way, which the way back needs.
 type network struct {
 	model.Config
 	texts, positions   int // at once, and in each
-	tokens, next       runtime.Buffer[uint32]
+	tokens, next       mtl.Buffer[uint32]
 	weights, gradients parameters
 	oneHot             floats // [rows, vocabulary]
 	layers             []layer
@@ -45,7 +45,7 @@ type parameters struct {
 
 func (n *network) rows() int { return n.texts * n.positions }
 
-func newNetwork(dev *runtime.Device, c model.Config, texts, positions int, weights []float32) (*network, error) {
+func newNetwork(dev *mtl.Device, c model.Config, texts, positions int, weights []float32) (*network, error) {
 	m := &memory{dev: dev}
 	n := &network{Config: c, texts: texts, positions: positions}
 	rows, share := n.rows(), texts*positions*positions*c.Heads
@@ -123,7 +123,7 @@ func (n *network) heads() gen.Heads {
 }
 
 // forward records the way from tokens to logits.
-func (n *network) forward(b *runtime.Batch) {
+func (n *network) forward(b *mtl.Batch) {
 	rows := uint32(n.rows())
 	gen.OneHot(b, gen.OneHotArgs{Tokens: n.tokens, Out: n.oneHot, Rows: rows, Vocabulary: uint32(n.Vocabulary)})
 	x := n.layers[0].x
@@ -137,7 +137,7 @@ func (n *network) forward(b *runtime.Batch) {
 		n.rope(b, l.q, n.Dim, 1)
 		n.rope(b, l.k, n.KVDim(), 1)
 		gen.Attention(b, gen.AttentionArgs{Q: l.q, K: l.k, V: l.v, Share: l.share, Out: l.seen, H: n.heads()})
-		runtime.Copy(b, l.x2, l.x)
+		mtl.Copy(b, l.x2, l.x)
 		n.linear(b, l.x2, l.seen, w(model.Output), n.Dim, n.Dim, 1)
 
 		n.norm(b, l.x2, w(model.FFNNorm), l.normed2, l.inverse2)
@@ -148,7 +148,7 @@ func (n *network) forward(b *runtime.Batch) {
 		if i+1 < n.Layers {
 			x = n.layers[i+1].x
 		}
-		runtime.Copy(b, x, l.x2)
+		mtl.Copy(b, x, l.x2)
 		n.linear(b, x, l.h, w(model.Down), n.FFN, n.Dim, 1)
 	}
 	n.norm(b, n.x, n.weights.part[model.OutputNorm], n.normed, n.inverse)
@@ -156,13 +156,13 @@ func (n *network) forward(b *runtime.Batch) {
 }
 
 // backward records the way from logits to the gradients of all weights.
-func (n *network) backward(b *runtime.Batch) {
+func (n *network) backward(b *mtl.Batch) {
 	rows := uint32(n.rows())
 	gen.CrossEntropy(b, gen.CrossEntropyArgs{
 		Logits: n.logits, Next: n.next, Losses: n.losses, Rows: rows, Vocabulary: uint32(n.Vocabulary),
 	})
 	n.linearBackward(b, model.Embedding, n.normed, n.logits, n.byNormed, n.Dim, n.Vocabulary, 0)
-	runtime.Copy(b, n.byX, n.zeros)
+	mtl.Copy(b, n.byX, n.zeros)
 	n.normBackward(b, model.OutputNorm, n.x, n.inverse)
 	for i := n.Layers - 1; i >= 0; i-- {
 		l := n.layers[i]
@@ -182,7 +182,7 @@ func (n *network) backward(b *runtime.Batch) {
 		gen.AttentionBackwardKeys(b, gen.AttentionBackwardKeysArgs{
 			Q: l.q, Share: l.share, ByScore: n.byScore, ByOut: n.byDim, ByK: n.byKey, ByV: n.byValue, H: n.heads(),
 		})
-		runtime.Copy(b, n.byDim, n.byNormed)
+		mtl.Copy(b, n.byDim, n.byNormed)
 		n.rope(b, n.byDim, n.Dim, -1)
 		n.rope(b, n.byKey, n.KVDim(), -1)
 		n.linearBackward(b, name(model.Query), l.normed, n.byDim, n.byNormed, n.Dim, n.Dim, 0)
@@ -197,21 +197,21 @@ func (n *network) backward(b *runtime.Batch) {
 }
 
 // times records out = x w, or out += x w, for a matrix of in rows.
-func (n *network) times(b *runtime.Batch, out, x, w floats, in, cols int, add uint32) {
+func (n *network) times(b *mtl.Batch, out, x, w floats, in, cols int, add uint32) {
 	gen.Matmul(b, gen.MatmulArgs{
 		Variant: gen.MatmulNn, A: x, B: w, C: out, M: uint32(n.rows()), N: uint32(cols), K: uint32(in), Add: add,
 	})
 }
 
 // linear records what a layer of weights makes of in numbers: out = x wᵀ, or out += x wᵀ.
-func (n *network) linear(b *runtime.Batch, out, x, w floats, in, cols int, add uint32) {
+func (n *network) linear(b *mtl.Batch, out, x, w floats, in, cols int, add uint32) {
 	gen.Matmul(b, gen.MatmulArgs{
 		Variant: gen.MatmulNt, A: x, B: w, C: out, M: uint32(n.rows()), N: uint32(cols), K: uint32(in), Add: add,
 	})
 }
 
 // linearBackward records the way back through linear: to the gradient of the weights, and to that of x.
-func (n *network) linearBackward(b *runtime.Batch, name string, x, byOut, byX floats, in, cols int, add uint32) {
+func (n *network) linearBackward(b *mtl.Batch, name string, x, byOut, byX floats, in, cols int, add uint32) {
 	gen.Matmul(b, gen.MatmulArgs{
 		Variant: gen.MatmulTn, A: byOut, B: x, C: n.gradients.part[name],
 		M: uint32(cols), N: uint32(in), K: uint32(n.rows()),
@@ -219,7 +219,7 @@ func (n *network) linearBackward(b *runtime.Batch, name string, x, byOut, byX fl
 	n.times(b, byX, byOut, n.weights.part[name], cols, in, add)
 }
 
-func (n *network) norm(b *runtime.Batch, x, weight, out, inverse floats) {
+func (n *network) norm(b *mtl.Batch, x, weight, out, inverse floats) {
 	gen.Norm(b, gen.NormArgs{
 		X: x, Weight: weight, Out: out, Inverse: inverse,
 		Rows: uint32(n.rows()), Dim: uint32(n.Dim), Epsilon: float32(n.Epsilon),
@@ -227,7 +227,7 @@ func (n *network) norm(b *runtime.Batch, x, weight, out, inverse floats) {
 }
 
 // normBackward records the way back through a norm, from byNormed to byX.
-func (n *network) normBackward(b *runtime.Batch, name string, x, inverse floats) {
+func (n *network) normBackward(b *mtl.Batch, name string, x, inverse floats) {
 	rows, dim := uint32(n.rows()), uint32(n.Dim)
 	gen.NormBackwardWeight(b, gen.NormBackwardWeightArgs{
 		X: x, Inverse: inverse, ByOut: n.byNormed, ByWeight: n.gradients.part[name], Rows: rows, Dim: dim,
@@ -237,7 +237,7 @@ func (n *network) normBackward(b *runtime.Batch, name string, x, inverse floats)
 	})
 }
 
-func (n *network) rope(b *runtime.Batch, x floats, dim int, sign float32) {
+func (n *network) rope(b *mtl.Batch, x floats, dim int, sign float32) {
 	gen.Rope(b, gen.RopeArgs{
 		X: x, Rows: uint32(n.rows()), Dim: uint32(dim), HeadDim: uint32(n.HeadDim()), Positions: uint32(n.positions),
 		Base: float32(n.Base), Sign: sign,
@@ -246,13 +246,13 @@ func (n *network) rope(b *runtime.Batch, x floats, dim int, sign float32) {
 
 // memory allocates buffers of a device, and keeps the first error.
 type memory struct {
-	dev *runtime.Device
+	dev *mtl.Device
 	err error
 }
 
-func upload[T any](m *memory, s []T) (b runtime.Buffer[T]) {
+func upload[T any](m *memory, s []T) (b mtl.Buffer[T]) {
 	if m.err == nil {
-		b, m.err = runtime.Upload(m.dev, s)
+		b, m.err = mtl.Upload(m.dev, s)
 	}
 	return b
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/metalgen/metalgen/examples/llm/model"
 	"github.com/metalgen/metalgen/examples/llm/reference"
 	"github.com/metalgen/metalgen/examples/llm/weights"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
@@ -23,8 +23,8 @@ var tiny = model.Config{
 	Vocabulary: 64, Dim: 64, FFN: 96, Layers: 2, Heads: 4, KVHeads: 2, Context: 64, Base: 100, Epsilon: 1e-5,
 }
 
-func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
-	for name, checks := range map[string]runtime.Checks{"cpu": 0, "sanitizer": runtime.CheckAll} {
+func onEachDevice(t *testing.T, test func(t *testing.T, dev *mtl.Device)) {
+	for name, checks := range map[string]mtl.Checks{"cpu": 0, "sanitizer": mtl.CheckAll} {
 		t.Run(name, func(t *testing.T) { test(t, openCPU(t, checks)) })
 	}
 	t.Run("fake Metal", func(t *testing.T) {
@@ -33,9 +33,9 @@ func onEachDevice(t *testing.T, test func(t *testing.T, dev *runtime.Device)) {
 	})
 }
 
-func openCPU(t *testing.T, checks runtime.Checks) *runtime.Device {
+func openCPU(t *testing.T, checks mtl.Checks) *mtl.Device {
 	t.Helper()
-	dev, err := runtime.OpenWith(runtime.Options{
+	dev, err := mtl.OpenWith(mtl.Options{
 		Device: "cpu", Sanitize: checks, Log: slog.New(slog.DiscardHandler), // half of what may be seen is: the past
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func TestGradientsAreThoseOfTheLoss(t *testing.T) {
 		slopes[info.Name] = s
 	}
 
-	onEachDevice(t, func(t *testing.T, dev *runtime.Device) {
+	onEachDevice(t, func(t *testing.T, dev *mtl.Device) {
 		tr, err := newTrainer(dev, tiny, 2, positions, x)
 		if err != nil {
 			t.Fatal(err)

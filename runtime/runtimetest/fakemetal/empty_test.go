@@ -74,7 +74,7 @@ func TestBuffersOfNothingAreBoundToSomething(t *testing.T) {
 				call.Buffer(0, in.View(), in.Len())
 				call.Buffer(1, out.View(), 0)
 				bind.Value(call, 2, uint32(in.Len()))
-				call.Dispatch(runtime.GridOfThreads([3]int{2, 1, 1}, [3]int{2, 1, 1}))
+				call.Dispatch(runtime.Threads(2).Of(2))
 				if err := b.Run(t.Context()); err != nil {
 					t.Fatal(err)
 				}

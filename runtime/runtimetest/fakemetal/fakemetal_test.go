@@ -43,7 +43,7 @@ func scaled(b *runtime.Batch, x, y runtime.Buffer[float32], by float32, threads 
 	c.Buffer(0, x.View(), x.Len())
 	c.Buffer(1, y.View(), x.Len())
 	bind.Value(c, 2, by)
-	c.Dispatch(runtime.GridOfThreads([3]int{threads, 1, 1}, [3]int{32, 1, 1}))
+	c.Dispatch(runtime.Threads(threads).Of(32))
 }
 
 func upload(t *testing.T, dev *runtime.Device, s ...float32) runtime.Buffer[float32] {
@@ -225,7 +225,7 @@ func odd(name string) bind.Kernel {
 func oddity(b *runtime.Batch, k *bind.Kernel) {
 	c := b.Call(k)
 	bind.Value(c, 0, uint32(0))
-	c.Dispatch(runtime.GridOfThreads([3]int{64, 1, 1}, [3]int{32, 1, 1}))
+	c.Dispatch(runtime.Threads(64).Of(32))
 }
 
 // timedOut reports whether an error is a timeout of the endless kernel.
@@ -360,7 +360,7 @@ func TestKernelsLog(t *testing.T) {
 				defer dev.Close()
 			}
 			b := dev.NewBatch()
-			b.Call(&say).Dispatch(runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{1, 1, 1}))
+			b.Call(&say).Dispatch(runtime.Threads(1).Of(1))
 			if err := b.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -269,7 +269,7 @@ func TestAKeptBatchKnowsWhenReferencesChange(t *testing.T) {
 			c := b.Call(&lead)
 			c.Buffer(0, args.View(), 1)
 			c.Buffer(1, y.View(), 3)
-			c.Dispatch(runtime.GridOfThreads([3]int{3, 1, 1}, [3]int{32, 1, 1}))
+			c.Dispatch(runtime.Threads(3).Of(32))
 		}
 		b := dev.NewBatch()
 		b.Keep()

@@ -99,7 +99,7 @@ func TestAKernelReadsAndWritesWhatTheMachineLetsIt(t *testing.T) {
 			b := dev.NewBatch()
 			call := b.Call(&touch)
 			call.Texture(0, x.Handle())
-			call.Dispatch(runtime.GridOfThreads([3]int{4, 4, 1}, [3]int{4, 4, 1}))
+			call.Dispatch(runtime.Threads(4, 4).Of(4, 4))
 			if err := b.Run(t.Context()); c.ok != (err == nil) || !c.ok && !errors.Is(err, runtime.ErrAccess) {
 				t.Errorf("got %v", err)
 			}

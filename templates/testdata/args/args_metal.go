@@ -271,7 +271,7 @@ type TexturedArgs struct {
 
 // TexturedGrid is one thread for each of (width(dst), height(dst), depth(dst) / 2).
 func TexturedGrid(widthDst, heightDst, depthDst int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{widthDst, heightDst, depthDst / 2}, [3]int{32, 1, 1})
+	return runtime.Threads(widthDst, heightDst, depthDst/2).Of(32)
 }
 
 // Textured calls the kernel textured, norm.metal:50.

@@ -84,7 +84,7 @@ type ExactArgs struct {
 
 // ExactGrid is (n, 1, 1) threads in threadgroups of (256, 1, 1) (norm.metal:2).
 func ExactGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Exact calls the kernel exact, norm.metal:5.
@@ -233,7 +233,7 @@ type ExactByThreadsArgs struct {
 // ExactByThreadsGrid is (n * tg_size, 1, 1) threads in threadgroups of (m, 1, 1) (norm.metal:2).
 func ExactByThreadsGrid(n, m uint32) runtime.Grid {
 	grid := runtime.Grid{Threads: [3]int{int(m), 1, 1}}
-	return runtime.GridOfThreads([3]int{bind.Mul(int(n), grid.ThreadsPerThreadgroup()), 1, 1}, grid.Threads)
+	return runtime.Threads(bind.Mul(int(n), grid.ThreadsPerThreadgroup())).Of(grid.Threads[:]...)
 }
 
 // ExactByThreads calls the kernel exact_by_threads, norm.metal:9.

@@ -67,6 +67,28 @@ func Meets(r *binding.Requirement, n Numbers) (met, known bool) {
 	return comparisons[r.Op](x, y), ok && also
 }
 
+var floatComparisons = map[string]func(a, b float32) bool{
+	"==": func(a, b float32) bool { return a == b }, "!=": func(a, b float32) bool { return a != b },
+	"<": func(a, b float32) bool { return a < b }, "<=": func(a, b float32) bool { return a <= b },
+	">": func(a, b float32) bool { return a > b }, ">=": func(a, b float32) bool { return a >= b },
+}
+
+// MeetsFloats is Meets of a requirement of floats.
+func MeetsFloats(r *binding.Requirement, value func(*binding.Leaf) (float32, bool)) (met, known bool) {
+	var sides [2]float32
+	for i, e := range []binding.Expr{r.X, r.Y} {
+		switch e := e.(type) {
+		case binding.Fraction:
+			sides[i] = float32(e)
+		case *binding.Leaf:
+			if sides[i], known = value(e); !known {
+				return false, false
+			}
+		}
+	}
+	return floatComparisons[r.Op](sides[0], sides[1]), true
+}
+
 // Triple computes three dimensions.
 func Triple(e [3]binding.Expr, n Numbers) (out [3]int, ok bool) {
 	for i := range e {

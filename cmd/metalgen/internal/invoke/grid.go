@@ -47,7 +47,7 @@ func (n *numbers) dispatchGrid(
 	with.grid = &grid
 	if g.Size != nil {
 		size, known := with.triple(*g.Size)
-		return asStated(runtime.GridOfThreads(size, grid.Threads)), known, nil
+		return asStated(runtime.Threads(size[:]...).Of(grid.Threads[:]...)), known, nil
 	}
 	grid.Threadgroups, known = with.triple(g.Threadgroups)
 	return asStated(grid), known, nil

@@ -56,7 +56,7 @@ type ScaleArgs struct {
 
 // ScaleGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:9).
 func ScaleGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Scale multiplies all elements.
@@ -99,7 +99,7 @@ type BeyondArgs struct {
 
 // BeyondGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:17).
 func BeyondGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Beyond reads one element too many.
@@ -140,7 +140,7 @@ type TotalArgs struct {
 
 // TotalGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:25).
 func TotalGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Total adds up without an atomic.
@@ -179,7 +179,7 @@ type ReverseArgs struct {
 
 // ReverseGrid is one thread for each of (128, 1, 1), in threadgroups of (128, 1, 1) threads (kernels.metal:33).
 func ReverseGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{128, 1, 1}, [3]int{128, 1, 1})
+	return runtime.Threads(128).Of(128)
 }
 
 // Reverse reverses 128 elements, and lacks a barrier.
@@ -212,7 +212,7 @@ type UnsetArgs struct {
 
 // UnsetGrid is one thread for each of (64, 1, 1), in threadgroups of (64, 1, 1) threads (kernels.metal:43).
 func UnsetGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{64, 1, 1}, [3]int{64, 1, 1})
+	return runtime.Threads(64).Of(64)
 }
 
 // Unset stores what nothing has written.
@@ -245,7 +245,7 @@ type DivergentArgs struct {
 
 // DivergentGrid is one thread for each of (64, 1, 1), in threadgroups of (64, 1, 1) threads (kernels.metal:54).
 func DivergentGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{64, 1, 1}, [3]int{64, 1, 1})
+	return runtime.Threads(64).Of(64)
 }
 
 // Divergent has a barrier that some threads do not reach.
@@ -280,7 +280,7 @@ type RatioArgs struct {
 
 // RatioGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:63).
 func RatioGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Ratio makes a NaN of 0 / 0.
@@ -321,7 +321,7 @@ type GroupsArgs struct {
 
 // GroupsGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:71).
 func GroupsGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Groups divides by an argument.
@@ -362,7 +362,7 @@ type CarefulArgs struct {
 
 // CarefulGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:79).
 func CarefulGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Careful divides by an argument that may not be 0.
@@ -409,7 +409,7 @@ type EndlessArgs struct {
 
 // EndlessGrid is one thread for each of (32, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:86).
 func EndlessGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{32, 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(32).Of(256)
 }
 
 // Endless: Never ends.
@@ -505,7 +505,7 @@ type ShiftArgs struct {
 
 // ShiftGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:100).
 func ShiftGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Shift takes each value from its neighbour on the right, which may be in y.
@@ -547,7 +547,7 @@ type BiasedArgs struct {
 
 // BiasedGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:108).
 func BiasedGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Biased adds a bias where the constant says so.
@@ -616,7 +616,7 @@ type TwiceArgs[T TwiceElement] struct {
 
 // TwiceGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:116).
 func TwiceGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // Twice has two instances.
@@ -664,7 +664,7 @@ type ScratchArgs struct {
 
 // ScratchGrid is one thread for each of (32, 1, 1), in threadgroups of (32, 1, 1) threads (kernels.metal:126).
 func ScratchGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{32, 1, 1}, [3]int{32, 1, 1})
+	return runtime.Threads(32).Of(32)
 }
 
 // Scratch: Threadgroup memory of a caller's length.
@@ -743,7 +743,7 @@ type GainArgs struct {
 
 // GainGrid is one thread for each of (1, 1, 1), in threadgroups of (256, 1, 1) threads (kernels.metal:146).
 func GainGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(1).Of(256)
 }
 
 // Gain adds up what a pointer in a struct leads to.

@@ -124,7 +124,7 @@ type ReduceLayersArgs struct {
 
 // ReduceLayersGrid is one thread for each of (len(layers), 1, 1), in threadgroups of (256, 1, 1) threads (arguments.metal:18).
 func ReduceLayersGrid(lenLayers int) runtime.Grid {
-	return runtime.GridOfThreads([3]int{lenLayers, 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(lenLayers).Of(256)
 }
 
 // ReduceLayers sums and multiplies what each layer of an unbounded array has.
@@ -159,7 +159,7 @@ type WalkLayersArgs struct {
 
 // WalkLayersGrid is one thread for each of (1, 1, 1), in threadgroups of (256, 1, 1) threads (arguments.metal:31).
 func WalkLayersGrid() runtime.Grid {
-	return runtime.GridOfThreads([3]int{1, 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(1).Of(256)
 }
 
 // WalkLayers adds up the first values of a list of layers, whose first one is a value.
@@ -196,7 +196,7 @@ type TransposeArgs struct {
 
 // TransposeGrid is one thread for each of (width, height, 1), in threadgroups of (32, 8, 1) threads (arguments.metal:44).
 func TransposeGrid(width, height uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(width), int(height), 1}, [3]int{32, 8, 1})
+	return runtime.Threads(int(width), int(height)).Of(32, 8)
 }
 
 // Transpose copies rows to columns, both found through pointers to pointers.
@@ -237,7 +237,7 @@ type SumRowsArgs struct {
 
 // SumRowsGrid is one thread for each of (n, 1, 1), in threadgroups of (256, 1, 1) threads (arguments.metal:51).
 func SumRowsGrid(n uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(n), 1, 1}, [3]int{256, 1, 1})
+	return runtime.Threads(int(n)).Of(256)
 }
 
 // SumRows sums columns of rows that are an argument by themselves.
@@ -281,7 +281,7 @@ type DrawPicturesArgs struct {
 
 // DrawPicturesGrid is one thread for each of (width, height, n), in threadgroups of (32, 4, 2) threads (arguments.metal:67).
 func DrawPicturesGrid(n, width, height uint32) runtime.Grid {
-	return runtime.GridOfThreads([3]int{int(width), int(height), int(n)}, [3]int{32, 4, 2})
+	return runtime.Threads(int(width), int(height), int(n)).Of(32, 4, 2)
 }
 
 // DrawPictures draws the textures of pictures into others.
