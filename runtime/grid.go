@@ -9,8 +9,8 @@ import (
 )
 
 // Grid is the extent of a call in x, y and z: how many threadgroups, and how many threads in each. Dimensions that are
-// not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states. To write
-// another, Threads(w, h).Of(16, 16) and Threadgroups(rows).Of(256) are shorter than its fields: see [Threads].
+// not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states. To
+// write another, Threads(w, h).Of(16, 16) and Threadgroups(rows).Of(256) are shorter than its fields: see [Threads].
 //
 // A call of which nothing is to be done is checked, and then runs nothing: one whose grid the source states and one of
 // whose numbers is 0, as n is in (n, 1, 1), and one whose Grid has no threadgroups, or a Size of no threads, where the
@@ -44,7 +44,8 @@ func Threads(n ...int) Extent {
 	return Extent{x, y, z, false}
 }
 
-// Threadgroups returns the extent of a grid of that many threadgroups in x, y and z. Dimensions that are left out are 1:
+// Threadgroups returns the extent of a grid of that many threadgroups in x, y and z. Dimensions that are left out are
+// 1:
 //
 //	Threadgroups(rows).Of(256)
 func Threadgroups(n ...int) Extent {
@@ -157,7 +158,8 @@ func (g *Grid) isOfCounts() bool {
 
 // IsZero reports whether nothing of g is set.
 func (g *Grid) IsZero() bool {
-	// Every call asks. To copy a Grid, or to compare more than a word at once, waits for stores that have just been made.
+	// Every call asks. To copy a Grid, or to compare more than a word at once, waits for stores that have just been
+	// made.
 	return g.Threads[0]|g.Threads[1]|g.Threads[2]|g.Threadgroups[0]|g.Threadgroups[1]|g.Threadgroups[2]|
 		g.Size[0]|g.Size[1]|g.Size[2]|g.Indirect.offset|g.Indirect.length == 0 && g.Indirect.mem == nil
 }

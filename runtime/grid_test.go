@@ -34,7 +34,8 @@ func TestGridIsCheckedBeforeDispatch(t *testing.T) {
 			"fill: nothing in norm.metal states its grid; set Grid, as " +
 				"Threads(n).Of(256) or Threadgroups(n).Of(256)"},
 		{"zero, stated", &stated, grid{},
-			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups (Threads(n).Of(256) computes them), have " +
+			"fill: grid of (0, 0, 0) threadgroups of (0, 0, 0) threads: need Threadgroups " +
+				"(Threads(n).Of(256) computes them), have " +
 				"none set; the source states (n / m, 1, 1) threads (norm.metal:39)"},
 		{"no threadgroups", &fill, grid{Threads: [3]int{32, 1, 1}, Size: [3]int{32, 1, 1}},
 			"fill: grid of (0, 0, 0) threadgroups of (32, 1, 1) threads, (32, 1, 1) threads in all: need Threadgroups " +

@@ -27,8 +27,8 @@ import (
 //	```console         runs what follows "$ ", and compares what it prints
 //	```sh              runs each line in a module of the page's own, where it has to succeed
 //
-// Other blocks are for people, and so are the lines of notRun. A page that needs checkouts of other projects, ../ggml say, is left out where the
-// environment variable METALGEN_PROJECTS ("ggml=dir mlx=dir") does not name them.
+// Other blocks are for people, and so are the lines of notRun. A page that needs checkouts of other projects, ../ggml
+// say, is left out where the environment variable METALGEN_PROJECTS ("ggml=dir mlx=dir") does not name them.
 func TestPagesOfDocsAreTrue(t *testing.T) {
 	if !hasCPU() {
 		t.Skip("no CPU device in this version")

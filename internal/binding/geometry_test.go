@@ -105,7 +105,8 @@ func TestAnnotations(t *testing.T) {
 			at + "4: warning: metlagen: grid is no annotation: write metalgen:grid"},
 		{"another letter", "// metalgem:shape x [rows]", "",
 			at + "4: warning: metalgem:shape is no annotation: write metalgen:shape"},
-		{"sentences", "// meta: grid (1)\n// metal: grid\n// regen:shape\n// MetalGen: it reads this.\n// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
+		{"sentences", "// meta: grid (1)\n// metal: grid\n// regen:shape\n// MetalGen: it reads this.\n" +
+			"// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
 
 		{"unknown key", "// metalgen:gird (rows)", "",
 			at + "4: unknown annotation metalgen:gird; " +

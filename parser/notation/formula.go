@@ -122,7 +122,7 @@ func scanFormula(text string, pos parser.Pos, operators []string) (tokens []pars
 				i++
 			}
 			if n := len(fraction.FindString(text[start:])); n > i-start && operators != nil { // prose has 2.5 too
-				t.Kind, i = Float, start+n
+				t.Kind, i = parser.Float, start+n
 			}
 		case isWordByte(c):
 			t.Kind = parser.Ident

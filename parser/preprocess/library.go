@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Most headers of Metal's compiler are not read: tables say what they declare. Those of tensors declare class templates,
-// which are written best in the language itself. They are read wherever a source includes them, and are no part of
-// Unit.Flat: Metal has its own.
+// Most headers of Metal's compiler are not read: tables say what they declare. Those of tensors declare class
+// templates, which are written best in the language itself. They are read wherever a source includes them, and are no
+// part of Unit.Flat: Metal has its own.
 
 //go:embed library
 var libraryFiles embed.FS

@@ -29,7 +29,8 @@ func TestHeadersOfTensorsAreReadAndStayOutOfTheFlattenedSource(t *testing.T) {
 
 func TestHeadersOfTensorsAreEmptyBeforeMetal4(t *testing.T) {
 	for version, want := range map[int]string{320: "", 400: "tensors"} {
-		source := "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n#ifdef __HAVE_TENSOR__\ntensors\n#endif\n"
+		source := "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n" +
+			"#ifdef __HAVE_TENSOR__\ntensors\n#endif\n"
 		unit, errs := files{"main.metal": source}.preprocess(Options{Version: version})
 		if errs != nil {
 			t.Fatal(errs)

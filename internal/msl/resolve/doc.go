@@ -6,7 +6,7 @@
 // made of one that is more than numbers, a [Checker] is asked.
 //
 // The name of a file begins with its subject: symbol for names, type for types and their layouts, constant for values,
-// template for templates, with their arguments, instances and specialisations. facts.go has what is known of structs and
-// variables beyond what package tree says, function.go and method.go the functions that names lead to, limits.go how
-// much a source may ask for.
+// template for templates, with their arguments, instances and specialisations. facts.go has what is known of structs
+// and variables beyond what package tree says, function.go and method.go the functions that names lead to, limits.go
+// how much a source may ask for.
 package resolve

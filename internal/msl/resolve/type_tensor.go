@@ -2,8 +2,8 @@ package resolve
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// IsTensor reports whether a type is a tensor of Metal's library. Kernels make them of pointers. Those that the host makes
-// are handles of Metal 4's, which take another way of passing arguments than drivers have.
+// IsTensor reports whether a type is a tensor of Metal's library. Kernels make them of pointers. Those that the host
+// makes are handles of Metal 4's, which take another way of passing arguments than drivers have.
 func (f *Facts) IsTensor(t *tree.Type) bool {
 	if t.Kind != tree.StructType {
 		return false

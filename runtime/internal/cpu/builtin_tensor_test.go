@@ -62,7 +62,9 @@ kernel void test(device $* a [[buffer(0)]], device $* b [[buffer(1)]], device $*
 		op.run(left, right, to);
 	}
 }`
-	for i, scope := range []string{"execution_thread", "execution_simdgroup", "execution_simdgroups<1>", "execution_simdgroups<3>"} {
+	for i, scope := range []string{
+		"execution_thread", "execution_simdgroup", "execution_simdgroups<1>", "execution_simdgroups<3>",
+	} {
 		width := []int{1, 32, 32, 96}[i]
 		for _, left := range []bool{false, true} {
 			for _, right := range []bool{false, true} {

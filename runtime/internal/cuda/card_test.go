@@ -28,7 +28,8 @@ func TestCardPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	version, _ := lib.DriverGetVersion()
-	fmt.Printf("| card | driver's API | date | commit |\n|---|---|---|---|\n| %v | %d.%d | %s | %s |\n\n", dev, version/1000,
+	fmt.Printf("| card | driver's API | date | commit |\n|---|---|---|---|\n"+
+		"| %v | %d.%d | %s | %s |\n\n", dev, version/1000,
 		version%1000/10, time.Now().UTC().Format(time.DateOnly), os.Getenv("METALGEN_COMMIT"))
 	dir := os.Getenv("METALGEN_CARD_SOURCES") // of a test binary that has been carried to another machine
 	if dir == "" {

@@ -56,8 +56,8 @@ func rowsOf(i *Info) (r rows) {
 	return r
 }
 
-// Loops are loops over the texels of all lanes, which lie side by side, that a device has in assembly. They compute what
-// those in Go do.
+// Loops are loops over the texels of all lanes, which lie side by side, that a device has in assembly. They compute
+// what those in Go do.
 type Loops struct {
 	// FromUnorm and ToUnorm convert four fractions, of a byte for each component.
 	FromUnorm func(x, y, z, w *[Lanes]float32, texels *[4 * Lanes]byte)

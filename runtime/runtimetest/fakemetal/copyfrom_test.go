@@ -302,8 +302,8 @@ func TestCopiesFromTheProgramHaveTimesAndProgress(t *testing.T) {
 	}
 }
 
-// In the steady state copies of a few values allocate nothing. To be told of its end costs a batch of Metal the same with
-// copies and without.
+// In the steady state copies of a few values allocate nothing. To be told of its end costs a batch of Metal the same
+// with copies and without.
 func TestCopiesFromTheProgramAllocateNothing(t *testing.T) {
 	check := func(t *testing.T, dev *runtime.Device) {
 		x, host := privateBuffer(t, dev, 1000), ones(1000)

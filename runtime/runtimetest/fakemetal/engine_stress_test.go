@@ -18,9 +18,10 @@ import (
 
 var long = flag.Bool("long", false, "run the long tests whole")
 
-// What engines do, on many goroutines: batches in pieces, kept and submitted again, grown and reset, started before they
-// are recorded, with copies from the program and events, with mistakes in between, in memory that comes and goes, and on
-// Metal with command buffers that fail. Each has the results that it should have, or an error of a known type.
+// What engines do, on many goroutines: batches in pieces, kept and submitted again, grown and reset, started before
+// they are recorded, with copies from the program and events, with mistakes in between, in memory that comes and
+// goes, and on Metal with command buffers that fail. Each has the results that it should have, or an error of a known
+// type.
 func TestManyBatchesOfEveryKind(t *testing.T) {
 	batches := 1500
 	if *long {
