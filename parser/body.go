@@ -29,12 +29,12 @@ func (t *Tree) bodyParser(d *Decl, isType func(path Path) bool) (*bodyParser, Er
 		return nil, errs // Parse has reported them
 	}
 	p := &bodyParser{tree: t, program: isType, base: d.Open}
-	p.cursor = c
+	p.expr.cursor = c
 	p.names.latest = map[string]int{}
-	p.isType = p.namesType
-	p.isValue = p.namesValue
-	p.templates = t.templateNames()
-	p.lambda = p.lambdaExpr
+	p.expr.isType = p.namesType
+	p.expr.isValue = p.namesValue
+	p.expr.templates = t.templateNames()
+	p.expr.lambda = p.lambdaExpr
 	for head := d.Template; head != nil; head = head.Inner {
 		for _, param := range head.Params {
 			p.names.declare(localName{name: param.Name, isType: param.IsType()})
@@ -49,7 +49,7 @@ func (t *Tree) bodyParser(d *Decl, isType func(path Path) bool) (*bodyParser, Er
 // bodyParser parses the statements of one body by recursive descent. Its
 // brackets match, so a mistake cannot reach beyond the block it is in.
 type bodyParser struct {
-	exprParser
+	expr    exprParser
 	tree    *Tree
 	base    int // index of the first token in those of the unit
 	program func(path Path) bool
@@ -73,7 +73,7 @@ func (p *bodyParser) namesValue(path Path) bool {
 			return !n.isType
 		}
 	}
-	return p.tree.values()[path[len(path)-1]] && !p.isType(path)
+	return p.tree.values()[path[len(path)-1]] && !p.expr.isType(path)
 }
 
 func (p *bodyParser) declareParams(params []*Param) {
@@ -85,7 +85,7 @@ func (p *bodyParser) declareParams(params []*Param) {
 func (p *bodyParser) report(err error) {
 	var e *Error
 	if !errors.As(err, &e) {
-		e = &Error{Pos: p.pos(), Msg: err.Error()}
+		e = &Error{Pos: p.expr.pos(), Msg: err.Error()}
 	}
 	p.errs = append(p.errs, e)
 }
@@ -93,31 +93,31 @@ func (p *bodyParser) report(err error) {
 // nest counts the statements around a statement as enter does the expressions.
 func (p *bodyParser) nest() error {
 	if p.nested++; p.nested > maxDepth {
-		return p.errorf("statements nest deeper than %d", maxDepth)
+		return p.expr.errorf("statements nest deeper than %d", maxDepth)
 	}
 	return nil
 }
 
 // block parses { ... }. What is wrong in one statement leaves the others whole.
 func (p *bodyParser) block() (*Block, error) {
-	if !p.is("{") {
-		return nil, p.expect("{")
+	if !p.expr.is("{") {
+		return nil, p.expr.expect("{")
 	}
-	last := p.closer(p.next)
-	b := &Block{Pos: p.peek().Pos, End: p.at(last).Pos}
+	last := p.expr.closer(p.expr.next)
+	b := &Block{Pos: p.expr.peek().Pos, End: p.expr.at(last).Pos}
 	mark := p.names.open()
 	defer p.names.close(mark)
-	for p.next++; p.next < last; {
-		start := p.next
+	for p.expr.next++; p.expr.next < last; {
+		start := p.expr.next
 		s, err := p.statement()
 		if err != nil {
 			p.report(err)
-			p.next = p.resume(start, last)
+			p.expr.next = p.resume(start, last)
 			continue
 		}
 		b.List = append(b.List, s)
 	}
-	p.next = last + 1
+	p.expr.next = last + 1
 	return b, nil
 }
 
@@ -125,18 +125,18 @@ func (p *bodyParser) block() (*Block, error) {
 // began at start, the mistake is at p.next, and the block ends at last.
 func (p *bodyParser) resume(start, last int) int {
 	i := start
-	defer func() { p.steps += i - start }()
+	defer func() { p.expr.steps += i - start }()
 	for ; i < last; i++ {
-		if p.at(i).Is(";") && i >= p.next {
+		if p.expr.at(i).Is(";") && i >= p.expr.next {
 			return i + 1
 		}
-		closer := p.closer(i)
+		closer := p.expr.closer(i)
 		if closer < 0 {
 			continue
 		}
-		brace := p.at(i).Is("{")
+		brace := p.expr.at(i).Is("{")
 		i = closer
-		if brace && i >= p.next && p.begins(i+1) {
+		if brace && i >= p.expr.next && p.begins(i+1) {
 			return i + 1
 		}
 	}
@@ -145,7 +145,7 @@ func (p *bodyParser) resume(start, last int) int {
 
 // begins reports whether a statement may begin at token i, behind a brace.
 func (p *bodyParser) begins(i int) bool {
-	t := p.at(i)
+	t := p.expr.at(i)
 	return t.Kind == Ident && !t.Is("else") && !t.Is("catch") || t.Is("{") || t.Is("}")
 }
 
@@ -154,18 +154,18 @@ func (p *bodyParser) begins(i int) bool {
 func (p *bodyParser) attributes() ([]string, error) {
 	var texts []string
 	for {
-		end := p.attributeEnd()
+		end := p.expr.attributeEnd()
 		if end == 0 {
 			return texts, nil
 		}
-		tokens := collapse(&p.cursor, p.next, end)
+		tokens := collapse(&p.expr.cursor, p.expr.next, end)
 		if len(tokens) != 1 {
-			return nil, p.errorf("bad attribute")
+			return nil, p.expr.errorf("bad attribute")
 		}
 		if err := p.tree.parseAttributes(tokens); err != nil {
 			return nil, grammarError(err, tokens[0].Pos)
 		}
 		texts = append(texts, tokens[0].Text)
-		p.next = end
+		p.expr.next = end
 	}
 }

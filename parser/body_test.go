@@ -796,7 +796,7 @@ func stepsOfBody(text string) (steps, tokens int) {
 		}
 		if p, _ := tree.bodyParser(d, isBodyType); p != nil {
 			p.block()
-			steps += p.steps
+			steps += p.expr.steps
 		}
 	}
 	return steps, len(tree.Tokens)

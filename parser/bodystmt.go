@@ -39,25 +39,25 @@ func (p *bodyParser) statement() (Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := p.peek()
+	t := p.expr.peek()
 	switch {
 	case t.Is("{"):
 		return p.block()
 	case t.Is(";"):
-		p.next++
+		p.expr.next++
 		return &Block{Pos: t.Pos, End: t.Pos}, nil
 	case t.Kind == Punct && opening[t.Text] != "":
-		return nil, p.errorf("unexpected %q: expected a statement", t.Text)
+		return nil, p.expr.errorf("unexpected %q: expected a statement", t.Text)
 	case t.Kind == Ident && statements[t.Text] != nil:
 		return statements[t.Text](p, t)
 	case t.Is("namespace"):
-		return nil, p.unsupported("a further name for a namespace is not supported in a body")
+		return nil, p.expr.unsupported("a further name for a namespace is not supported in a body")
 	case t.Kind == Ident && noStatements[t.Text]:
-		return nil, p.errorf("%s is not supported in a body", t.Text)
+		return nil, p.expr.errorf("%s is not supported in a body", t.Text)
 	case t.Is("else"):
-		return nil, p.errorf("unexpected %q: no if is open here", t.Text)
-	case t.Kind == Ident && p.at(p.next+1).Is(":"):
-		p.next += 2 // a label, to which nothing goes: goto is a mistake
+		return nil, p.expr.errorf("unexpected %q: no if is open here", t.Text)
+	case t.Kind == Ident && p.expr.at(p.expr.next+1).Is(":"):
+		p.expr.next += 2 // a label, to which nothing goes: goto is a mistake
 		return p.statement()
 	case p.declares():
 		return p.declaration(before)
@@ -66,12 +66,12 @@ func (p *bodyParser) statement() (Stmt, error) {
 }
 
 func (p *bodyParser) exprStmt() (Stmt, error) {
-	s := &ExprStmt{Pos: p.pos()}
+	s := &ExprStmt{Pos: p.expr.pos()}
 	var err error
-	if s.X, err = p.expression(0); err != nil {
+	if s.X, err = p.expr.expression(0); err != nil {
 		return nil, err
 	}
-	return s, p.expect(";")
+	return s, p.expr.expect(";")
 }
 
 // simple parses what may stand first in the head of a for or an if.
@@ -88,8 +88,8 @@ func (p *bodyParser) simple() (Stmt, error) {
 
 // inner parses the statement that another one holds.
 func (p *bodyParser) inner() (Stmt, error) {
-	if p.is("case") || p.is("default") {
-		return nil, p.errorf("unexpected %q: a label stands in the block of its switch", p.peek().Text)
+	if p.expr.is("case") || p.expr.is("default") {
+		return nil, p.expr.errorf("unexpected %q: a label stands in the block of its switch", p.expr.peek().Text)
 	}
 	mark := p.names.open()
 	defer p.names.close(mark)
@@ -106,19 +106,19 @@ func (p *bodyParser) loop() (Stmt, error) {
 // head parses what stands in parentheses behind a word such as if. A mistake
 // there leaves the statements behind it whole.
 func (p *bodyParser) head(parse func() error) error {
-	if !p.is("(") {
-		return p.expect("(")
+	if !p.expr.is("(") {
+		return p.expr.expect("(")
 	}
-	last := p.closer(p.next)
-	p.next++
+	last := p.expr.closer(p.expr.next)
+	p.expr.next++
 	err := parse()
 	if err == nil {
-		err = p.expect(")")
+		err = p.expr.expect(")")
 	}
 	if err != nil {
 		p.report(err)
 	}
-	p.next = last + 1
+	p.expr.next = last + 1
 	return nil
 }
 
@@ -131,12 +131,12 @@ func (p *bodyParser) condition(x *Expr, v **DeclStmt) func() error {
 			return err
 		}
 		if !p.declares() {
-			*x, err = p.expression(0)
+			*x, err = p.expr.expression(0)
 			return err
 		}
-		at := p.pos()
+		at := p.expr.pos()
 		if v == nil {
-			return p.errorf("a declaration cannot be the condition here")
+			return p.expr.errorf("a declaration cannot be the condition here")
 		}
 		d, err := p.declarators(before)
 		if err == nil && (len(d.Vars) != 1 || d.Vars[0].Init == nil) {
@@ -172,16 +172,16 @@ func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 		return nil, err
 	}
 	last := first
-	for n := 1; p.skip("else"); n++ {
-		if !p.is("if") {
+	for n := 1; p.expr.skip("else"); n++ {
+		if !p.expr.is("if") {
 			last.Else, err = p.inner()
 			return first, err
 		}
 		if n == maxElseIf {
-			p.report(p.errorf("more than %d else if in a row", maxElseIf))
+			p.report(p.expr.errorf("more than %d else if in a row", maxElseIf))
 		}
 		// what the head of an if declares is known up to the end of the chain
-		next, err := p.ifThen(p.peek())
+		next, err := p.ifThen(p.expr.peek())
 		if err != nil {
 			return nil, err
 		}
@@ -195,8 +195,8 @@ func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 // ifThen parses an if without its else.
 func (p *bodyParser) ifThen(t *Token) (s *If, err error) {
 	s = &If{Pos: t.Pos}
-	p.next++
-	s.Constexpr = p.skip("constexpr")
+	p.expr.next++
+	s.Constexpr = p.expr.skip("constexpr")
 	if err := p.head(p.headWithInit(&s.Init, &s.Cond, &s.Var)); err != nil {
 		return nil, err
 	}
@@ -207,19 +207,19 @@ func (p *bodyParser) ifThen(t *Token) (s *If, err error) {
 // statementBefore reports whether the parentheses around the next token hold a
 // semicolon outside of other brackets.
 func (p *bodyParser) statementBefore() bool {
-	i := p.next
-	defer func() { p.steps += i - p.next }()
-	for ; !p.at(i).Is(")"); i++ {
-		if p.at(i).Is(";") {
+	i := p.expr.next
+	defer func() { p.expr.steps += i - p.expr.next }()
+	for ; !p.expr.at(i).Is(")"); i++ {
+		if p.expr.at(i).Is(";") {
 			return true
 		}
-		i = max(i, p.closer(i))
+		i = max(i, p.expr.closer(i))
 	}
 	return false
 }
 
 func (p *bodyParser) forStmt(t *Token) (_ Stmt, err error) {
-	p.next++
+	p.expr.next++
 	mark := p.names.open()
 	defer p.names.close(mark)
 	if p.overRange() {
@@ -236,21 +236,21 @@ func (p *bodyParser) forStmt(t *Token) (_ Stmt, err error) {
 }
 
 func (p *bodyParser) forHead(s *For) (err error) {
-	if !p.skip(";") {
+	if !p.expr.skip(";") {
 		if s.Init, err = p.simple(); err != nil {
 			return err
 		}
 	}
-	if !p.is(";") {
+	if !p.expr.is(";") {
 		if err := p.condition(&s.Cond, nil)(); err != nil {
 			return err
 		}
 	}
-	if err := p.expect(";"); err != nil {
+	if err := p.expr.expect(";"); err != nil {
 		return err
 	}
-	if !p.is(")") {
-		s.Post, err = p.expression(0)
+	if !p.expr.is(")") {
+		s.Post, err = p.expr.expression(0)
 	}
 	return err
 }
@@ -258,14 +258,14 @@ func (p *bodyParser) forHead(s *For) (err error) {
 // overRange reports whether the parentheses that are next hold a colon that
 // belongs to no ?.
 func (p *bodyParser) overRange() bool {
-	if !p.is("(") {
+	if !p.expr.is("(") {
 		return false
 	}
 	choices := 0
-	i, last := p.next+1, p.closer(p.next)
-	defer func() { p.steps += i - p.next }()
+	i, last := p.expr.next+1, p.expr.closer(p.expr.next)
+	defer func() { p.expr.steps += i - p.expr.next }()
 	for ; i < last; i++ {
-		switch t := p.at(i); {
+		switch t := p.expr.at(i); {
 		case t.Is("?"):
 			choices++
 		case t.Is(":"):
@@ -273,7 +273,7 @@ func (p *bodyParser) overRange() bool {
 				return true
 			}
 		default:
-			i = max(i, p.closer(i))
+			i = max(i, p.expr.closer(i))
 		}
 	}
 	return false
@@ -291,7 +291,7 @@ func (p *bodyParser) rangeFor(t *Token) (Stmt, error) {
 		if err != nil {
 			return err
 		}
-		s.Var = &DeclStmt{Before: before, Pos: p.pos()}
+		s.Var = &DeclStmt{Before: before, Pos: p.expr.pos()}
 		if err := p.variableType(s.Var); err != nil {
 			return err
 		}
@@ -300,10 +300,10 @@ func (p *bodyParser) rangeFor(t *Token) (Stmt, error) {
 			return err
 		}
 		s.Var.Vars = []*LocalVar{v}
-		if err := p.expect(":"); err != nil {
+		if err := p.expr.expect(":"); err != nil {
 			return err
 		}
-		s.Range, err = p.initializer()
+		s.Range, err = p.expr.initializer()
 		p.names.declare(localName{name: v.Declarator.name()})
 		return err
 	})
@@ -321,7 +321,7 @@ func (p *bodyParser) rangeFor(t *Token) (Stmt, error) {
 
 func (p *bodyParser) whileStmt(t *Token) (_ Stmt, err error) {
 	s := &While{Pos: t.Pos}
-	p.next++
+	p.expr.next++
 	mark := p.names.open()
 	defer p.names.close(mark)
 	if err := p.head(p.condition(&s.Cond, &s.Var)); err != nil {
@@ -335,22 +335,22 @@ func (p *bodyParser) whileStmt(t *Token) (_ Stmt, err error) {
 
 func (p *bodyParser) doStmt(t *Token) (_ Stmt, err error) {
 	s := &Do{Pos: t.Pos}
-	p.next++
+	p.expr.next++
 	if s.Body, err = p.loop(); err != nil {
 		return nil, err
 	}
-	if err := p.expect("while"); err != nil {
+	if err := p.expr.expect("while"); err != nil {
 		return nil, err
 	}
 	if err := p.head(p.condition(&s.Cond, nil)); err != nil {
 		return nil, err
 	}
-	return s, p.expect(";")
+	return s, p.expr.expect(";")
 }
 
 func (p *bodyParser) switchStmt(t *Token) (_ Stmt, err error) {
 	s := &Switch{Pos: t.Pos}
-	p.next++
+	p.expr.next++
 	mark := p.names.open()
 	defer p.names.close(mark)
 	if err := p.head(p.headWithInit(&s.Init, &s.X, &s.Var)); err != nil {
@@ -369,16 +369,16 @@ func (p *bodyParser) switchStmt(t *Token) (_ Stmt, err error) {
 
 func (p *bodyParser) caseStmt(t *Token) (_ Stmt, err error) {
 	if p.selects == 0 {
-		return nil, p.errorf("unexpected %q: no switch is open here", t.Text)
+		return nil, p.expr.errorf("unexpected %q: no switch is open here", t.Text)
 	}
 	s := &Case{Pos: t.Pos}
-	p.next++
+	p.expr.next++
 	if t.Is("case") {
-		if s.X, err = p.expression(2); err != nil {
+		if s.X, err = p.expr.expression(2); err != nil {
 			return nil, err
 		}
 	}
-	return s, p.expect(":")
+	return s, p.expr.expect(":")
 }
 
 func (p *bodyParser) jump(t *Token) (Stmt, error) {
@@ -389,48 +389,48 @@ func (p *bodyParser) jump(t *Token) (Stmt, error) {
 		within, where = p.loops, "loop"
 	}
 	if within == 0 {
-		return nil, p.errorf("unexpected %q: no %s is open here", t.Text, where)
+		return nil, p.expr.errorf("unexpected %q: no %s is open here", t.Text, where)
 	}
-	p.next++
-	return s, p.expect(";")
+	p.expr.next++
+	return s, p.expr.expect(";")
 }
 
 func (p *bodyParser) returnStmt(t *Token) (_ Stmt, err error) {
 	s := &Return{Pos: t.Pos}
-	p.next++
+	p.expr.next++
 	switch {
-	case p.is(";"):
-	case p.is("{"):
-		p.start = p.next
-		s.X, err = p.braces()
+	case p.expr.is(";"):
+	case p.expr.is("{"):
+		p.expr.start = p.expr.next
+		s.X, err = p.expr.braces()
 	default:
-		s.X, err = p.expression(0)
+		s.X, err = p.expr.expression(0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s, p.expect(";")
+	return s, p.expr.expect(";")
 }
 
 func (p *bodyParser) staticAssert(t *Token) (_ Stmt, err error) {
 	s := &StaticAssert{Pos: t.Pos}
-	p.next++
-	if err := p.expect("("); err != nil {
+	p.expr.next++
+	if err := p.expr.expect("("); err != nil {
 		return nil, err
 	}
-	if s.Cond, err = p.expression(2); err != nil {
+	if s.Cond, err = p.expr.expression(2); err != nil {
 		return nil, err
 	}
-	if p.skip(",") {
-		if p.peek().Kind != String {
-			return nil, p.unexpected("a string")
+	if p.expr.skip(",") {
+		if p.expr.peek().Kind != String {
+			return nil, p.expr.unexpected("a string")
 		}
-		if _, err := p.text(); err != nil {
+		if _, err := p.expr.text(); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.expect(")"); err != nil {
+	if err := p.expr.expect(")"); err != nil {
 		return nil, err
 	}
-	return s, p.expect(";")
+	return s, p.expr.expect(";")
 }

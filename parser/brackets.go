@@ -19,7 +19,7 @@ func matchBrackets(tokens []Token, errs *ErrorList) []int32 {
 	scopes := 0 // how many of open, the first ones, are braces around declarations
 	closeAll := func(from int) {
 		if from < len(open) {
-			*errs = append(*errs, unclosed(&tokens[open[from]]))
+			*errs = append(*errs, Unclosed(&tokens[open[from]]))
 			open = open[:from]
 			scopes = min(scopes, from)
 		}
@@ -66,8 +66,8 @@ func matchBrackets(tokens []Token, errs *ErrorList) []int32 {
 	return match
 }
 
-// unclosed returns the error about an opening bracket that is never closed.
-func unclosed(t *Token) *Error {
+// Unclosed returns the error about an opening bracket that is never closed.
+func Unclosed(t *Token) *Error {
 	return &Error{Pos: t.Pos, Msg: "missing " + closing[t.Text] + ": this " + t.Text + " is never closed"}
 }
 
@@ -86,4 +86,20 @@ func opensScope(tokens []Token, i int) bool {
 		}
 	}
 	return false
+}
+
+// Closing returns the index of the token that closes the bracket at i, or -1 where none before end does.
+func Closing(tokens []Token, i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		switch t := &tokens[i]; {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			depth++
+		case t.Is(")"), t.Is("]"), t.Is("}"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }

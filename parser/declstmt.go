@@ -10,7 +10,7 @@ import (
 // begins at the next token. What may be either that or an expression is a
 // declaration in C++ too.
 func (p *bodyParser) declares() bool {
-	t := p.peek()
+	t := p.expr.peek()
 	if t.Kind != Ident && !t.Is("::") {
 		return false
 	}
@@ -24,11 +24,11 @@ func (p *bodyParser) declares() bool {
 	if n := p.names.find(t.Text); n != nil && !n.isType {
 		return false
 	}
-	end, known := p.typeSpec(p.next)
+	end, known := p.expr.typeSpec(p.expr.next)
 	if end == 0 {
 		return false
 	}
-	next, before := p.at(end), p.at(end-1)
+	next, before := p.expr.at(end), p.expr.at(end-1)
 	switch {
 	case p.isName(end), tokenType(before) == typeQualifier:
 		return true
@@ -47,19 +47,19 @@ func noName(t *Token) bool {
 
 // isName reports whether the token at i can name a variable.
 func (p *bodyParser) isName(i int) bool {
-	t := p.at(i)
+	t := p.expr.at(i)
 	return tokenType(t) == typeIdent && !noName(t)
 }
 
 // innerDeclarator returns the index of the name in the `(&name)` at token i, or 0.
 func (p *bodyParser) innerDeclarator(i int) int {
-	last := p.closer(i)
-	for i++; p.at(i).Is("*") || p.at(i).Is("&") || tokenType(p.at(i)) == typeQualifier; i++ {
+	last := p.expr.closer(i)
+	for i++; p.expr.at(i).Is("*") || p.expr.at(i).Is("&") || tokenType(p.expr.at(i)) == typeQualifier; i++ {
 	}
-	if i+1 != last || !p.isName(i) || tokenType(p.at(i-1)) == typePunct {
+	if i+1 != last || !p.isName(i) || tokenType(p.expr.at(i-1)) == typePunct {
 		return 0
 	}
-	if behind := p.at(last + 1); behind.Is("[") || behind.Is("=") || p.parameters(last+1) {
+	if behind := p.expr.at(last + 1); behind.Is("[") || behind.Is("=") || p.parameters(last+1) {
 		return i
 	}
 	return 0
@@ -68,7 +68,7 @@ func (p *bodyParser) innerDeclarator(i int) int {
 // parameters reports whether the parentheses at token i are those of a function
 // rather than a value: they hold nothing or begin with a type.
 func (p *bodyParser) parameters(i int) bool {
-	return p.at(i).Is("(") && (p.at(i+1).Is(")") || p.typeEnd(i+1) > 0)
+	return p.expr.at(i).Is("(") && (p.expr.at(i+1).Is(")") || p.expr.typeEnd(i+1) > 0)
 }
 
 // declaration parses a declaration and its semicolon.
@@ -77,55 +77,55 @@ func (p *bodyParser) declaration(before []string) (Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, p.expect(";")
+	return s, p.expr.expect(";")
 }
 
 // declarators parses a declaration up to its semicolon.
 func (p *bodyParser) declarators(before []string) (*DeclStmt, error) {
-	s := &DeclStmt{Before: before, Pos: p.pos()}
+	s := &DeclStmt{Before: before, Pos: p.expr.pos()}
 	if err := p.alignment(s); err != nil {
 		return nil, err
 	}
 	optional := false // there may be no variable
-	if open := p.typeBody(p.next); open > 0 {
+	if open := p.typeBody(p.expr.next); open > 0 {
 		if err := p.defineType(s, open); err != nil {
 			return nil, err
 		}
 		optional = true
 	} else if err := p.variableType(s); err != nil {
 		return nil, err
-	} else if s.Type.Tag != "" && p.is(";") {
+	} else if s.Type.Tag != "" && p.expr.is(";") {
 		optional = true
 		if n := len(s.Type.Path); n > 0 { // not enum int
 			p.names.declare(localName{name: s.Type.Path[n-1], isType: true})
 		}
 	}
-	for more := !optional || !p.is(";"); more; {
+	for more := !optional || !p.expr.is(";"); more; {
 		v, err := p.variable()
 		if err != nil {
 			return nil, err
 		}
 		s.Vars = append(s.Vars, v)
-		more = p.skip(",")
+		more = p.expr.skip(",")
 	}
 	return s, nil
 }
 
 // alignment takes alignas(...) and the attributes between.
 func (p *bodyParser) alignment(s *DeclStmt) error {
-	for p.is("alignas") {
-		pos := p.pos()
-		p.next++
-		if !p.is("(") {
-			return p.expect("(")
+	for p.expr.is("alignas") {
+		pos := p.expr.pos()
+		p.expr.next++
+		if !p.expr.is("(") {
+			return p.expr.expect("(")
 		}
-		last := p.closer(p.next)
-		p.next++
-		if p.next == last {
-			return p.unexpected("a value")
+		last := p.expr.closer(p.expr.next)
+		p.expr.next++
+		if p.expr.next == last {
+			return p.expr.unexpected("a value")
 		}
 		s.Align = append(s.Align, &AlignAs{Pos: pos, Expr: p.tokensTo(last)})
-		p.next++
+		p.expr.next++
 		more, err := p.attributes()
 		if err != nil {
 			return err
@@ -137,25 +137,25 @@ func (p *bodyParser) alignment(s *DeclStmt) error {
 
 // tokensTo takes the tokens up to last, unparsed.
 func (p *bodyParser) tokensTo(last int) *Tokens {
-	t := &Tokens{Pos: p.pos(), List: p.tokens[p.next:last:last]}
-	p.next = last
+	t := &Tokens{Pos: p.expr.pos(), List: p.expr.tokens[p.expr.next:last:last]}
+	p.expr.next = last
 	return t
 }
 
 func (p *bodyParser) variableType(s *DeclStmt) error {
-	end, _ := p.typeSpec(p.next)
+	end, _ := p.expr.typeSpec(p.expr.next)
 	if end == 0 {
-		p.next = p.skipWords(p.skipWords(p.next, typeQualifier), typeTag)
-		if p.peek().Kind == Ident {
-			return p.errorf("missing >: these template arguments are never closed")
+		p.expr.next = p.expr.skipWords(p.expr.skipWords(p.expr.next, typeQualifier), typeTag)
+		if p.expr.peek().Kind == Ident {
+			return p.expr.errorf("missing >: these template arguments are never closed")
 		}
-		return p.unexpected("a type")
+		return p.expr.unexpected("a type")
 	}
-	tokens := p.tokens[p.next:end]
+	tokens := p.expr.tokens[p.expr.next:end]
 	if slices.ContainsFunc(tokens, func(t Token) bool { return t.Is("__attribute__") }) {
-		tokens = collapse(&p.cursor, p.next, end)
+		tokens = collapse(&p.expr.cursor, p.expr.next, end)
 		if err := p.tree.parseAttributes(tokens); err != nil {
-			return grammarError(err, p.pos())
+			return grammarError(err, p.expr.pos())
 		}
 		for _, t := range slices.DeleteFunc(slices.Clone(tokens), notAttribute) {
 			s.Before = append(s.Before, t.Text)
@@ -167,7 +167,7 @@ func (p *bodyParser) variableType(s *DeclStmt) error {
 		return err
 	}
 	s.Type = name.Type
-	p.next = end
+	p.expr.next = end
 	after, err := p.attributes()
 	s.Before = append(s.Before, after...)
 	return err
@@ -182,19 +182,19 @@ func (p *bodyParser) variable() (*LocalVar, error) {
 	// It hides what it is named like in its own initial value already.
 	p.names.declare(localName{name: v.Declarator.name()})
 	switch {
-	case p.skip("="), p.is("{"):
-		v.Init, err = p.initializer()
-	case p.is("("):
-		v.Init, err = p.list(")", p.argument)
+	case p.expr.skip("="), p.expr.is("{"):
+		v.Init, err = p.expr.initializer()
+	case p.expr.is("("):
+		v.Init, err = p.expr.list(")", p.argument)
 	}
 	return v, err
 }
 
 // uninitialized parses a variable without its initial value.
 func (p *bodyParser) uninitialized() (v *LocalVar, err error) {
-	v = &LocalVar{Pos: p.pos(), Pointers: p.pointers()}
-	if p.is("[") && !p.at(p.next+1).Is("[") {
-		v.Declarator = &Declarator{Pos: p.pos()}
+	v = &LocalVar{Pos: p.expr.pos(), Pointers: p.pointers()}
+	if p.expr.is("[") && !p.expr.at(p.expr.next+1).Is("[") {
+		v.Declarator = &Declarator{Pos: p.expr.pos()}
 		return v, p.bindings(v)
 	}
 	v.Declarator, err = p.declarator()
@@ -203,72 +203,72 @@ func (p *bodyParser) uninitialized() (v *LocalVar, err error) {
 
 // bindings parses the names in `auto [a, b] = pair`.
 func (p *bodyParser) bindings(v *LocalVar) error {
-	last := p.closer(p.next)
-	for more := true; more; more = p.next < last {
-		p.next++ // the bracket or a comma
-		if !p.isName(p.next) {
-			return p.unexpected("a name")
+	last := p.expr.closer(p.expr.next)
+	for more := true; more; more = p.expr.next < last {
+		p.expr.next++ // the bracket or a comma
+		if !p.isName(p.expr.next) {
+			return p.expr.unexpected("a name")
 		}
-		v.Bindings = append(v.Bindings, p.peek().Text)
-		p.names.declare(localName{name: p.peek().Text})
-		if p.next++; p.next < last && !p.is(",") {
-			return p.expect(",")
+		v.Bindings = append(v.Bindings, p.expr.peek().Text)
+		p.names.declare(localName{name: p.expr.peek().Text})
+		if p.expr.next++; p.expr.next < last && !p.expr.is(",") {
+			return p.expr.expect(",")
 		}
 	}
-	p.next = last + 1
+	p.expr.next = last + 1
 	return nil
 }
 
 // argument parses one value in the parentheses behind a variable.
 func (p *bodyParser) argument() (Expr, error) {
-	p.start = p.next
-	return p.clause()
+	p.expr.start = p.expr.next
+	return p.expr.clause()
 }
 
 func (p *bodyParser) pointers() []*Pointer {
 	var list []*Pointer
-	for t := p.peek(); tokenType(t) == typePointer; t = p.peek() {
-		end := p.skipWords(p.next+1, typeQualifier)
+	for t := p.expr.peek(); tokenType(t) == typePointer; t = p.expr.peek() {
+		end := p.expr.skipWords(p.expr.next+1, typeQualifier)
 		ptr := &Pointer{Pos: t.Pos, Op: t.Text}
-		if end > p.next+1 {
-			for _, q := range slices.DeleteFunc(collapse(&p.cursor, p.next+1, end), isAttribute) {
+		if end > p.expr.next+1 {
+			for _, q := range slices.DeleteFunc(collapse(&p.expr.cursor, p.expr.next+1, end), isAttribute) {
 				ptr.Quals = append(ptr.Quals, q.Text)
 			}
 		}
 		list = append(list, ptr)
-		p.next = end
+		p.expr.next = end
 	}
 	return list
 }
 
 func (p *bodyParser) declarator() (*Declarator, error) {
-	d := &Declarator{Pos: p.pos()}
+	d := &Declarator{Pos: p.expr.pos()}
 	switch {
-	case p.isName(p.next):
-		d.Name = p.peek().Text
-		p.next++
-	case p.is("(") && p.innerDeclarator(p.next) > 0:
-		d.Inner = &InnerDeclarator{Pos: p.pos()}
-		p.next++
+	case p.isName(p.expr.next):
+		d.Name = p.expr.peek().Text
+		p.expr.next++
+	case p.expr.is("(") && p.innerDeclarator(p.expr.next) > 0:
+		d.Inner = &InnerDeclarator{Pos: p.expr.pos()}
+		p.expr.next++
 		d.Inner.Ptr = p.pointers()
-		d.Inner.Name = p.peek().Text
-		if p.next += 2; p.is("(") {
-			d.Params = &ParamList{Pos: p.pos()}
+		d.Inner.Name = p.expr.peek().Text
+		if p.expr.next += 2; p.expr.is("(") {
+			d.Params = &ParamList{Pos: p.expr.pos()}
 			var err error
 			if d.Params.Params, err = p.params(); err != nil {
 				return nil, err
 			}
 		}
 	default:
-		return nil, p.unexpected("a name")
+		return nil, p.expr.unexpected("a name")
 	}
-	for p.is("[") && !p.at(p.next+1).Is("[") {
-		dim := &Dim{Pos: p.pos()}
-		last := p.closer(p.next)
-		if p.next++; p.next < last {
+	for p.expr.is("[") && !p.expr.at(p.expr.next+1).Is("[") {
+		dim := &Dim{Pos: p.expr.pos()}
+		last := p.expr.closer(p.expr.next)
+		if p.expr.next++; p.expr.next < last {
 			dim.Size = p.tokensTo(last)
 		}
-		p.next = last + 1
+		p.expr.next = last + 1
 		d.Dims = append(d.Dims, dim)
 	}
 	var err error
@@ -279,20 +279,20 @@ func (p *bodyParser) declarator() (*Declarator, error) {
 // typeBody returns the index of the brace of the struct or enum that is defined
 // at token i, or 0 where none is.
 func (p *bodyParser) typeBody(i int) int {
-	i = p.skipWords(i, typeQualifier)
-	if tokenType(p.at(i)) != typeTag {
+	i = p.expr.skipWords(i, typeQualifier)
+	if tokenType(p.expr.at(i)) != typeTag {
 		return 0
 	}
 	names, bases := 0, false
 	start := i
-	defer func() { p.steps += i - start }()
+	defer func() { p.expr.steps += i - start }()
 	for i++; ; i++ {
-		t := p.at(i)
+		t := p.expr.at(i)
 		switch {
 		case t.Is("{"):
 			return i
 		case t.Is("(") || t.Is("["):
-			i = p.closer(i)
+			i = p.expr.closer(i)
 		case t.Is(":"):
 			bases = true
 		case t.Is(";"), t.Is("}"), t.Is(")"), t.Is("]"), t.Kind == Punct && !bases:
@@ -308,8 +308,9 @@ func (p *bodyParser) typeBody(i int) int {
 
 // defineType parses the struct or enum whose brace is at token open.
 func (p *bodyParser) defineType(s *DeclStmt, open int) error {
-	span := &declSpan{Kind: declStruct, From: p.next, To: p.closer(open) + 1, Open: open, Close: p.closer(open)}
-	if p.tokens[p.skipWords(p.next, typeQualifier)].Is("enum") {
+	span := &declSpan{Kind: declStruct, From: p.expr.next, To: p.expr.closer(open) + 1, Open: open,
+		Close: p.expr.closer(open)}
+	if p.expr.tokens[p.expr.skipWords(p.expr.next, typeQualifier)].Is("enum") {
 		span.Kind = declEnum
 	}
 	c, err := p.collapse(span)
@@ -332,10 +333,10 @@ func (p *bodyParser) defineType(s *DeclStmt, open int) error {
 	}
 	if err != nil {
 		// What uses the type later on is right all the same.
-		p.names.declare(localName{name: typeNameIn(p.tokens[span.From:span.To]), isType: true})
-		return grammarError(err, p.at(span.From).Pos)
+		p.names.declare(localName{name: typeNameIn(p.expr.tokens[span.From:span.To]), isType: true})
+		return grammarError(err, p.expr.at(span.From).Pos)
 	}
-	p.next = span.To
+	p.expr.next = span.To
 	after, err := p.attributes()
 	s.Before = append(s.Before, after...)
 	return err
@@ -357,25 +358,25 @@ func (p *bodyParser) declareEnum(e *Enum) {
 // collapse returns the tokens of a declaration as the grammar reads them.
 func (p *bodyParser) collapse(span *declSpan) (*collapser, error) {
 	span.Head = span.From
-	c := collapseDecl(&p.cursor, span)
+	c := collapseDecl(&p.expr.cursor, span)
 	if err := p.tree.parseAttributes(c.out); err != nil {
-		return nil, grammarError(err, p.at(span.From).Pos)
+		return nil, grammarError(err, p.expr.at(span.From).Pos)
 	}
 	return c, nil
 }
 
 // wholeStatement delimits the typedef or using that is next.
 func (p *bodyParser) wholeStatement(kind declKind) (*declSpan, error) {
-	span := &declSpan{Kind: kind, From: p.next, Open: -1, Close: -1}
-	i := p.next
-	defer func() { p.steps += i - span.From }()
-	for ; !p.at(i).Is(";"); i++ {
-		if p.at(i).Is("}") {
-			p.next = i
-			return nil, p.expect(";")
+	span := &declSpan{Kind: kind, From: p.expr.next, Open: -1, Close: -1}
+	i := p.expr.next
+	defer func() { p.expr.steps += i - span.From }()
+	for ; !p.expr.at(i).Is(";"); i++ {
+		if p.expr.at(i).Is("}") {
+			p.expr.next = i
+			return nil, p.expr.expect(";")
 		}
-		if closer := p.closer(i); closer > 0 {
-			if p.at(i).Is("{") && span.Open < 0 {
+		if closer := p.expr.closer(i); closer > 0 {
+			if p.expr.at(i).Is("{") && span.Open < 0 {
 				span.Open, span.Close = i, closer
 			}
 			i = closer
@@ -415,7 +416,7 @@ func (p *bodyParser) typedefStmt(t *Token) (Stmt, error) {
 	for _, v := range vars {
 		p.names.declare(localName{name: v.Declarator.name(), isType: true, structure: structure})
 	}
-	p.next = span.To
+	p.expr.next = span.To
 	return &DeclStmt{Typedef: d, Pos: t.Pos}, nil
 }
 
@@ -425,14 +426,14 @@ func (p *bodyParser) usingStmt(t *Token) (Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.at(p.next + 1).Is("namespace") {
+	if p.expr.at(p.expr.next + 1).Is("namespace") {
 		u := &Using{Pos: t.Pos}
-		for _, name := range p.tokens[p.next+2 : span.To] {
+		for _, name := range p.expr.tokens[p.expr.next+2 : span.To] {
 			if name.Kind == Ident {
 				u.Namespace = append(u.Namespace, name.Text)
 			}
 		}
-		p.next = span.To
+		p.expr.next = span.To
 		return &DeclStmt{Using: u, Pos: t.Pos}, nil
 	}
 	c, err := p.collapse(span)
@@ -451,9 +452,9 @@ func (p *bodyParser) usingStmt(t *Token) (Stmt, error) {
 		p.names.declare(localName{name: u.Name, isType: true, structure: u.Struct})
 	} else if u.Type != nil {
 		p.names.declare(localName{name: u.Name, isType: true})
-	} else if path := slices.Concat([]string{u.Name}, u.Rest); p.isType(path) {
+	} else if path := slices.Concat([]string{u.Name}, u.Rest); p.expr.isType(path) {
 		p.names.declare(localName{name: path[len(path)-1], isType: true})
 	}
-	p.next = span.To
+	p.expr.next = span.To
 	return &DeclStmt{Using: u, Pos: t.Pos}, nil
 }

@@ -14,15 +14,15 @@
 //
 // Declarations: span.go delimits one and classifies it by its shape, and split.go cuts
 // a unit into them. collapse.go makes one token of what the grammar does not look
-// into. grammar.go has the grammar and the syntax tree, lexer.go hands it tokens, and
-// errors.go puts its errors into words. The heads of templates (template.go) and
+// into. grammar.go has the grammar and the syntax tree, with what it leaves as tokens in
+// grammartokens.go; lexer.go hands it tokens, and errors.go puts its errors into words. The heads of templates (template.go) and
 // explicit instantiations (instantiation.go), of which libraries have thousands, are
 // parsed by hand; declname.go finds the names behind them. member.go has the members
 // of structs that wait, function.go the heads of functions.
 //
 // Expressions: expr.go climbs precedences, with names in exprname.go, types in
 // exprtype.go and typename.go, braces in initlist.go and lambdas in lambda.go.
-// formula.go parses the expressions in comments.
+// exprtree.go has their syntax tree. Package notation parses what comments state, with the same expressions.
 //
 // Statements: statement.go has the syntax tree; body.go, bodystmt.go and declstmt.go
 // parse it. scope.go knows which names are types, without which C++ cannot be parsed.

@@ -7,169 +7,6 @@ import (
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// Expr is an expression: *Number, *Text, *Name, *Unary, *Binary, *Conditional,
-// *CallExpr, *Index, *MemberExpr, *TypeMember, *Cast, *Construct, *Sizeof, *Lambda, *Fold,
-// *InitList, or in a list *Expansion and *Designated.
-type Expr interface{ Position() Pos }
-
-// Number is an integer, floating-point or character literal.
-type Number struct {
-	Kind Kind // Int, Float or Char
-	Text string
-	Pos  Pos
-}
-
-// Text is a string literal, quotes included. Adjacent ones are joined.
-type Text struct {
-	Text string
-	Pos  Pos
-}
-
-// Name is a possibly qualified name: `x`, `metal::max`, `as_type<uint>`,
-// `numeric_limits<float>::max`. `true`, `false`, `nullptr` and `this` are names
-// too.
-type Name struct {
-	Path Path
-	Args *TemplateArgs // of the last of Path, or nil
-	// Member is the name behind the :: that follows Args, or nil.
-	Member *Name
-	Pos    Pos
-}
-
-// Unary is Op X, or with Postfix set X Op.
-type Unary struct {
-	Op      string
-	Postfix bool
-	X       Expr
-	Pos     Pos
-}
-
-// Binary is X Op Y, assignments and the comma included. Pos is Op's.
-type Binary struct {
-	Op   string
-	X, Y Expr
-	Pos  Pos
-}
-
-// Conditional is Cond ? Then : Else.
-type Conditional struct {
-	Cond, Then, Else Expr
-	Pos              Pos
-}
-
-// CallExpr is Func(Args), or with Brace set Func{Args}; a conversion such as
-// float(x) looks the same.
-type CallExpr struct {
-	Func  Expr
-	Args  []Expr
-	Brace bool
-	Pos   Pos
-}
-
-// Index is X[I].
-type Index struct {
-	X, I Expr
-	Pos  Pos
-}
-
-// MemberExpr is X.Name or X->Name, with template arguments where it is a
-// template's: x.template f<T>.
-type MemberExpr struct {
-	X     Expr
-	Name  string
-	Args  *TemplateArgs
-	Arrow bool
-	Pos   Pos
-}
-
-// Cast is (Type)X, or static_cast<Type>(X) and the like, or a conversion to a
-// type of several words, unsigned int(X).
-type Cast struct {
-	Word string // "static_cast", "reinterpret_cast", "const_cast"; "" for (T)x
-	Type *TypeName
-	X    Expr
-	Pos  Pos
-}
-
-// Construct is a conversion to a type that is no mere name, with any number of
-// arguments: typename T::type(a, b), decltype(x){}.
-type Construct struct {
-	Type  *TypeName
-	Args  []Expr
-	Brace bool
-	Pos   Pos
-}
-
-// TypeMember is a static member of a type that only decltype names:
-// decltype(x)::count.
-type TypeMember struct {
-	Type *TypeName
-	Name string
-	Args *TemplateArgs
-	Pos  Pos
-}
-
-// Expansion is `X...`, which stands for X once for each element of the packs in it.
-type Expansion struct {
-	X      Expr
-	Tokens []Token // of X: they name the packs
-	Pos    Pos
-}
-
-// Fold is (X Op ... Op Y). One of X and Y has the pack, and the other one may be nil:
-// (... && xs).
-type Fold struct {
-	Op   string
-	X, Y *Expansion
-	Pos  Pos
-}
-
-// Sizeof is sizeof(Type) or alignof(Type), or sizeof X, or with Pack set
-// sizeof...(X).
-type Sizeof struct {
-	Align bool
-	Pack  bool
-	Type  *TypeName
-	X     Expr
-	Pos   Pos
-}
-
-// InitList is { Elems }, the value of a variable, argument or return, or with
-// Paren set the ( Elems ) behind a variable's name.
-type InitList struct {
-	Elems []Expr
-	Paren bool
-	Pos   Pos
-}
-
-// TypeName is a type written by itself, as in a cast.
-type TypeName struct {
-	Type     *Type            `parser:"@@"`
-	Pointers []*Pointer       `parser:"@@*"`
-	Abstract *InnerDeclarator `parser:"@@?"` // the `(*)` of `T(*)[4]`
-	Params   *ParamList       `parser:"@@?"` // of `T(*)(int)`
-	Dims     []*Dim           `parser:"@@*"`
-}
-
-func (e *Number) Position() Pos      { return e.Pos }
-func (e *Text) Position() Pos        { return e.Pos }
-func (e *Name) Position() Pos        { return e.Pos }
-func (e *Unary) Position() Pos       { return e.Pos }
-func (e *Binary) Position() Pos      { return e.Pos }
-func (e *Conditional) Position() Pos { return e.Pos }
-func (e *CallExpr) Position() Pos    { return e.Pos }
-func (e *Index) Position() Pos       { return e.Pos }
-func (e *MemberExpr) Position() Pos  { return e.Pos }
-func (e *Cast) Position() Pos        { return e.Pos }
-func (e *Sizeof) Position() Pos      { return e.Pos }
-func (e *InitList) Position() Pos    { return e.Pos }
-func (e *Construct) Position() Pos   { return e.Pos }
-func (e *TypeMember) Position() Pos  { return e.Pos }
-func (e *Fold) Position() Pos        { return e.Pos }
-func (e *Expansion) Position() Pos   { return e.Pos }
-func (e *Designated) Position() Pos  { return e.Pos }
-func (e *Lambda) Position() Pos      { return e.Pos }
-
 // ParseExpr parses tokens as one expression. isType reports whether a name is that
 // of a type, which decides what `(x) - y` and sizeof(x) mean; nil means that none is.
 func ParseExpr(tokens []Token, isType func(name string) bool) (Expr, error) {
@@ -198,6 +35,21 @@ func (t *Tree) ParseArgument(tokens []Token, isType func(path Path) bool) (Expr,
 		return t.ParseExpr(tokens, isType)
 	}
 	return p.whole(p.clause())
+}
+
+// ParseFormula parses tokens as one expression of a comment, in which * only multiplies and no name is that of a type.
+func ParseFormula(tokens []Token) (Expr, error) { return formulaParser(tokens).all() }
+
+// ParseFormulaPrefix is ParseFormula for the expression that tokens begin with, which has no operators below addition.
+// It returns how many tokens that is.
+func ParseFormulaPrefix(tokens []Token) (e Expr, n int, err error) {
+	p := formulaParser(tokens)
+	e, err = p.binary(11)
+	return e, p.next, err
+}
+
+func formulaParser(tokens []Token) *exprParser {
+	return &exprParser{cursor: cursor{tokens: tokens}, isType: func(Path) bool { return false }, formula: true}
 }
 
 func (t *Tree) exprParser(tokens []Token, isType func(path Path) bool) *exprParser {
@@ -301,7 +153,7 @@ func (p *exprParser) binary(least int) (Expr, error) {
 		}
 		op := p.operator()
 		prec, ok := precedence[op.Text]
-		if !ok || prec < max(least, 1) || p.folds() {
+		if !ok || prec < max(least, 1) || startsFold(p) {
 			break
 		}
 		p.next++
@@ -346,14 +198,14 @@ func (p *exprParser) operator() *Token {
 	return &noToken
 }
 
-// folds reports whether the operator that is next belongs to a fold: (xs + ...).
-func (p *exprParser) folds() bool {
+// startsFold reports whether the operator that is next belongs to a fold: (xs + ...).
+func startsFold(p *exprParser) bool {
 	return p.at(p.next+1).Is("...") && precedence[p.operator().Text] > 0
 }
 
-// fold parses the rest of what stands in parentheses where that is a fold
+// parseFold parses the rest of what stands in parentheses where that is a fold
 // expression, of which x, unless it is nil, is the first operand, from token start on.
-func (p *exprParser) fold(x Expr, start int) (Expr, error) {
+func parseFold(p *exprParser, x Expr, start int) (Expr, error) {
 	f := &Fold{Pos: p.pos()}
 	if x == nil {
 		p.next++
@@ -362,7 +214,7 @@ func (p *exprParser) fold(x Expr, start int) (Expr, error) {
 		}
 		f.Op = p.operator().Text
 	} else {
-		f.Op, f.X = p.operator().Text, p.expanded(x, start)
+		f.Op, f.X = p.operator().Text, expandedSince(p, x, start)
 		if p.next += 2; p.is(")") {
 			return f, nil
 		}
@@ -373,12 +225,12 @@ func (p *exprParser) fold(x Expr, start int) (Expr, error) {
 	p.next++
 	start = p.next
 	y, err := p.unary()
-	f.Y = p.expanded(y, start)
+	f.Y = expandedSince(p, y, start)
 	return f, err
 }
 
-// expanded is an operand, of the tokens from start on, that may have packs in it.
-func (p *exprParser) expanded(x Expr, start int) *Expansion {
+// expandedSince is an operand, of the tokens from start on, that may have packs in it.
+func expandedSince(p *exprParser, x Expr, start int) *Expansion {
 	return &Expansion{X: x, Tokens: p.tokens[start:p.next], Pos: p.at(start).Pos}
 }
 
@@ -409,9 +261,9 @@ func (p *exprParser) unary() (Expr, error) {
 		}
 		return &Unary{Op: t.Text, X: x, Pos: t.Pos}, nil
 	case t.Is("sizeof"), t.Is("alignof"):
-		return p.sizeof(t)
+		return parseSizeof(p, t)
 	case t.Kind == Ident && castWords[t.Text]:
-		x, err := p.namedCast(t)
+		x, err := parseNamedCast(p, t)
 		if err != nil {
 			return nil, err
 		}
@@ -454,8 +306,8 @@ func (p *exprParser) primary() (Expr, error) {
 		if !p.is("...") {
 			x, err = p.binary(0)
 		}
-		if err == nil && (x == nil || p.folds()) {
-			x, err = p.fold(x, start)
+		if err == nil && (x == nil || startsFold(p)) {
+			x, err = parseFold(p, x, start)
 		}
 		if err != nil {
 			return nil, err

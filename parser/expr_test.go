@@ -335,3 +335,12 @@ func TestExprErrors(t *testing.T) {
 		}
 	}
 }
+
+// The brackets of a formula that nest too deep are matched once, not for each (.
+func TestHugeFormulas(t *testing.T) {
+	text := func(n int) string { return "1+" + strings.Repeat("(int[3])(x)+", n) + strings.Repeat("(", 2*maxDepth) }
+	expectLinear(t, "brackets", text(250), text(1000), func(text string) {
+		tokens, _ := preprocess.Scan("m.metal", text)
+		ParseFormula(tokens)
+	})
+}

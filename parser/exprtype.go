@@ -214,7 +214,7 @@ func (p *exprParser) cast(open *Token, last int) (Expr, error) {
 	return &Cast{Type: typ, X: x, Pos: open.Pos}, nil
 }
 
-func (p *exprParser) namedCast(word *Token) (Expr, error) {
+func parseNamedCast(p *exprParser, word *Token) (Expr, error) {
 	p.next++
 	if !p.is("<") {
 		return nil, p.expect("<")
@@ -270,7 +270,7 @@ func (p *exprParser) wordsCast(last int) (Expr, error) {
 	return &Cast{Type: typ, X: x, Pos: first.Pos}, nil
 }
 
-func (p *exprParser) sizeof(word *Token) (Expr, error) {
+func parseSizeof(p *exprParser, word *Token) (Expr, error) {
 	p.next++
 	e := &Sizeof{Align: word.Text == "alignof", Pos: word.Pos}
 	if e.Pack = p.skip("..."); e.Pack {

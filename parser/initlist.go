@@ -14,7 +14,7 @@ func (p *exprParser) clause() (Expr, error) {
 // expansion takes the ... behind an argument, from token start on, that has a pack in it.
 func (p *exprParser) expansion(x Expr, start int, err error) (Expr, error) {
 	if err == nil && p.is("...") {
-		x = p.expanded(x, start)
+		x = expandedSince(p, x, start)
 		p.next++
 	}
 	return x, err

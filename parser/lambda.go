@@ -24,25 +24,25 @@ type Capture struct {
 }
 
 func (p *bodyParser) lambdaExpr() (Expr, error) {
-	l := &Lambda{Pos: p.pos()}
-	if err := p.enter(); err != nil {
+	l := &Lambda{Pos: p.expr.pos()}
+	if err := p.expr.enter(); err != nil {
 		return nil, err
 	}
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
-	loops, selects, mark, start := p.loops, p.selects, p.names.open(), p.start
+	loops, selects, mark, start := p.loops, p.selects, p.names.open(), p.expr.start
 	p.loops, p.selects = 0, 0
 	defer func() {
-		p.depth--
+		p.expr.depth--
 		p.nested--
-		p.loops, p.selects, p.start = loops, selects, start
+		p.loops, p.selects, p.expr.start = loops, selects, start
 		p.names.close(mark)
 	}()
 	if err := p.captures(l); err != nil {
 		return nil, err
 	}
-	if p.is("(") {
+	if p.expr.is("(") {
 		params, err := p.params()
 		if err != nil {
 			return nil, err
@@ -57,22 +57,22 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 			return nil, err
 		}
 		l.After = append(l.After, texts...)
-		quals := p.words(typeQualifier)
+		quals := p.expr.words(typeQualifier)
 		if l.Quals = append(l.Quals, quals...); quals == nil {
 			break
 		}
 	}
-	if p.skip("->") {
-		end := p.typeEnd(p.next)
+	if p.expr.skip("->") {
+		end := p.expr.typeEnd(p.expr.next)
 		if end == 0 {
-			if end, _ = p.typeSpec(p.next); end == 0 {
-				return nil, p.unexpected("a type")
+			if end, _ = p.expr.typeSpec(p.expr.next); end == 0 {
+				return nil, p.expr.unexpected("a type")
 			}
-			for tokenType(p.at(end)) == typePointer {
+			for tokenType(p.expr.at(end)) == typePointer {
 				end++
 			}
 		}
-		if l.Result, err = p.typeTo(end); err != nil {
+		if l.Result, err = p.expr.typeTo(end); err != nil {
 			return nil, err
 		}
 	}
@@ -82,11 +82,11 @@ func (p *bodyParser) lambdaExpr() (Expr, error) {
 
 // captures parses what is in the brackets of a lambda.
 func (p *bodyParser) captures(l *Lambda) error {
-	last := p.closer(p.next)
-	for p.next++; p.next < last; {
-		if (p.is("&") || p.is("=")) && (p.at(p.next+1).Is(",") || p.next+1 == last) {
-			l.Default = p.peek().Text
-			p.next++
+	last := p.expr.closer(p.expr.next)
+	for p.expr.next++; p.expr.next < last; {
+		if (p.expr.is("&") || p.expr.is("=")) && (p.expr.at(p.expr.next+1).Is(",") || p.expr.next+1 == last) {
+			l.Default = p.expr.peek().Text
+			p.expr.next++
 		} else {
 			c, err := p.capture()
 			if err != nil {
@@ -94,26 +94,26 @@ func (p *bodyParser) captures(l *Lambda) error {
 			}
 			l.Captures = append(l.Captures, c)
 		}
-		if p.next < last {
-			if err := p.expect(","); err != nil {
+		if p.expr.next < last {
+			if err := p.expr.expect(","); err != nil {
 				return err
 			}
 		}
 	}
-	p.next = last + 1
+	p.expr.next = last + 1
 	return nil
 }
 
 func (p *bodyParser) capture() (c *Capture, err error) {
-	c = &Capture{Pos: p.pos(), Ref: p.skip("&")}
-	c.Copy = !c.Ref && p.skip("*")
-	if p.peek().Kind != Ident {
-		return nil, p.unexpected("a name")
+	c = &Capture{Pos: p.expr.pos(), Ref: p.expr.skip("&")}
+	c.Copy = !c.Ref && p.expr.skip("*")
+	if p.expr.peek().Kind != Ident {
+		return nil, p.expr.unexpected("a name")
 	}
-	c.Name = p.peek().Text
-	p.next++
-	if c.Pack = p.skip("..."); !c.Pack && (p.skip("=") || p.is("{")) {
-		c.Init, err = p.initializer()
+	c.Name = p.expr.peek().Text
+	p.expr.next++
+	if c.Pack = p.expr.skip("..."); !c.Pack && (p.expr.skip("=") || p.expr.is("{")) {
+		c.Init, err = p.expr.initializer()
 		p.names.declare(localName{name: c.Name})
 	}
 	return c, err
@@ -121,15 +121,15 @@ func (p *bodyParser) capture() (c *Capture, err error) {
 
 // params parses parameters in parentheses.
 func (p *bodyParser) params() ([]*Param, error) {
-	last := p.closer(p.next)
-	tokens := collapse(&p.cursor, p.next, last+1)
+	last := p.expr.closer(p.expr.next)
+	tokens := collapse(&p.expr.cursor, p.expr.next, last+1)
 	if err := p.tree.parseAttributes(tokens); err != nil {
-		return nil, grammarError(err, p.pos())
+		return nil, grammarError(err, p.expr.pos())
 	}
 	list, err := parse(paramListParser, tokens)
 	if err != nil {
-		return nil, grammarError(err, p.pos())
+		return nil, grammarError(err, p.expr.pos())
 	}
-	p.next = last + 1
+	p.expr.next = last + 1
 	return list.Params, nil
 }

@@ -276,7 +276,7 @@ func TestArgumentsAreWrittenWhole(t *testing.T) {
 		want string
 	}{
 		{private, "the buffer is private"},
-		{freed, "freed buffer or texture"},
+		{freed, "freed buffer, texture or event"},
 		{runtime.Buffer[scene]{}, "nil buffer"},
 		{newBuffer[scene](t, dev, 1).Slice(2, 3), "Slice(2, 3) of a buffer of 1 elements"},
 		{newBuffer[scene](t, dev, 0), "1 elements are more than the 0 of the buffer"},

@@ -24,7 +24,7 @@ func Copy[T any](b *Batch, dst, src Buffer[T]) {
 
 func (b *Batch) copy(dst, src bind.View, elem string) {
 	c := &b.call
-	if !c.beginOther(b, &copying) {
+	if !c.beginOther(b, &copying) || b.rec == nil {
 		return
 	}
 	from := bind.Arg{Kind: bind.BufferArg, Name: "src", Type: elem, Size: src.Size, Access: Read}
@@ -43,13 +43,7 @@ func (b *Batch) copy(dst, src bind.View, elem string) {
 		return
 	}
 	target.Length = source.Length
-	if err := b.dev.recordCopy(b.rec, target, source); err != nil {
-		c.Fail(err)
-		return
-	}
-	b.recorded = true
-	b.note(work{kernel: "Copy", bytes: 2 * source.Length})
-	b.noteCall()
+	c.recordedOther(copying.Name, 2*source.Length, b.dev.recordCopy(b.rec, target, source))
 }
 
 // overlapping reports whether a and b share a byte. It compares addresses, since memory may be wrapped twice, and

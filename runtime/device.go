@@ -167,6 +167,26 @@ func (d *Device) recordCopy(r driver.Recorder, to, from driver.Buffer) error {
 	return ours(r.Copy(to, from))
 }
 
+// recordUpload adds a copy of bytes of the program's.
+func (d *Device) recordUpload(r driver.Recorder, to driver.Buffer, bytes []byte) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return ours(r.Upload(to, bytes))
+}
+
+// recordTexels adds a copy of texels of the program's.
+func (d *Device) recordTexels(r driver.Recorder, to driver.Texture, levels [][]byte) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return ours(r.UploadTexels(to, levels))
+}
+
 // submit starts what was recorded, with progress called where it is not nil.
 func (d *Device) submit(r driver.Recorder, progress func(done, total int)) (driver.Job, error) {
 	d.life.RLock()

@@ -17,17 +17,17 @@ var (
 	ErrNotSubmitted = errors.New("the batch is not submitted; Submit first") // Wait was called without Submit
 
 	// In an [ArgError].
-	ErrNotSet      = errors.New("not set")                   // the call left the argument out
-	ErrNilBuffer   = errors.New("nil buffer")                // the zero Buffer where the kernel needs memory
-	ErrNilTexture  = errors.New("nil texture")               // the zero Texture where the kernel needs one
-	ErrReadOnly    = errors.New("read-only buffer")          // wrapped for reading, and the kernel writes it
-	ErrAccess      = errors.New("texture of other use")      // made for other uses, or used by another argument
-	ErrFreed       = errors.New("freed buffer or texture")   // used after Free
-	ErrRewritten   = errors.New("references were written")   // which a kept batch had followed, see Batch.Keep
-	ErrOtherDevice = errors.New("foreign buffer or texture") // made by another device
-	ErrTooShort    = errors.New("buffer too short")          // fewer elements than the kernel needs
-	ErrNoMemory    = errors.New("pointer to nothing")        // a pointer or reference that leads to nothing of the device
-	ErrOverflow    = errors.New("does not fit an int")       // the length as stated overflows, or divides by zero
+	ErrNotSet      = errors.New("not set")                          // the call left the argument out
+	ErrNilBuffer   = errors.New("nil buffer")                       // the zero Buffer where the kernel needs memory
+	ErrNilTexture  = errors.New("nil texture")                      // the zero Texture where the kernel needs one
+	ErrReadOnly    = errors.New("read-only buffer")                 // wrapped for reading, and the kernel writes it
+	ErrAccess      = errors.New("texture of other use")             // made for other uses, or used by another argument
+	ErrFreed       = errors.New("freed buffer, texture or event")   // used after Free
+	ErrRewritten   = errors.New("references were written")          // which a kept batch had followed, see Batch.Keep
+	ErrOtherDevice = errors.New("foreign buffer, texture or event") // made by another device
+	ErrTooShort    = errors.New("buffer too short")                 // fewer elements than the kernel needs
+	ErrNoMemory    = errors.New("pointer to nothing")               // a pointer or reference that leads nowhere
+	ErrOverflow    = errors.New("does not fit an int")              // the stated length overflows, or divides by zero
 
 	// In a [Fault]. An access that is not aligned, a null pointer and a store to constant memory are out of
 	// bounds too.

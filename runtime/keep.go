@@ -14,7 +14,7 @@ import (
 // sooner than [Batch.Reset]. It cannot run any more once a buffer or texture of its calls was freed, which is an
 // [*ArgError] with [ErrFreed], or [WriteArguments] has changed where references lead that its calls follow, which is
 // one with [ErrRewritten]. It cannot wait for events or signal them, because their values are good for one run: other
-// batches before and behind it can.
+// batches before and after it can.
 //
 // A run costs a fraction of recording the calls anew. On Metal the calls are commands of the GPU's own where that can
 // be, an MTLIndirectCommandBuffer, or else messages that are sent again.

@@ -10,7 +10,7 @@ import (
 )
 
 // errNotMetal is of what only devices of Metal have.
-var errNotMetal = fmt.Errorf("%w: the device is none of Metal", errors.ErrUnsupported)
+var errNotMetal = fmt.Errorf("%w: the device is not a Metal device", errors.ErrUnsupported)
 
 // MTLDevice returns the id<MTLDevice> of a device of Metal, for programs that send messages of their own, and 0 of
 // others. The device keeps its reference: retain the object to use it after [Device.Close], from which on MTLDevice
@@ -69,7 +69,7 @@ func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 // MTLBuffer with private or managed storage is nil.
 //
 // Metal has to track hazards of the object, as it does where nobody has said otherwise. Where it shows the bytes of
-// another wrapped buffer, [WrapBuffer] says what follows. On a device that is none of Metal the error wraps
+// another wrapped buffer, [WrapBuffer] says what follows. On a device that is not a Metal device the error wraps
 // [errors.ErrUnsupported].
 func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T], error) {
 	elem := reflect.TypeFor[T]()
@@ -95,12 +95,8 @@ func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T]
 	return Buffer[T]{mem: a, length: size / sizeof[T]()}, nil
 }
 
-// What messages about these name.
-var (
-	encoding   = bind.Kernel{Name: "Encode"}
-	waiting    = bind.Kernel{Name: "WaitForEvent"}
-	signalling = bind.Kernel{Name: "SignalEvent"}
-)
+// encoding is the kernel that messages about an Encode name.
+var encoding = bind.Kernel{Name: "Encode"}
 
 // Encode adds to the batch what encode sends to an id<MTLComputeCommandEncoder>, for kernels that are not metalgen's.
 // It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been
@@ -111,7 +107,7 @@ var (
 // batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch, nor
 // submit, wrap or free anything, nor close the device.
 //
-// On a device that is none of Metal it is a mistake of the batch that wraps [errors.ErrUnsupported].
+// On a device that is not a Metal device it is a mistake of the batch that wraps [errors.ErrUnsupported].
 func (b *Batch) Encode(encode func(encoder uintptr)) {
 	b.addToMetal(&encoding, func(r driver.MetalRecorder) error {
 		if encode == nil {
@@ -123,38 +119,11 @@ func (b *Batch) Encode(encode func(encoder uintptr)) {
 	})
 }
 
-// WaitForEvent has what is recorded later wait until an id<MTLEvent>, such as an MTLSharedEvent, has a value or a
-// greater one. Batches that are submitted later wait behind it, so none of them may be what signals the event. The
-// object has to live until the batch is done. On a device that is none of Metal it is a mistake of the batch that wraps
-// [errors.ErrUnsupported].
-func (b *Batch) WaitForEvent(event uintptr, value uint64) {
-	b.addEvent(&waiting, event, func(r driver.MetalRecorder) { r.WaitForEvent(event, value) })
-}
-
-// SignalEvent gives an id<MTLEvent>, such as an MTLSharedEvent, a value when everything recorded before is done. The
-// object has to live until the batch is done. Where the batch fails on its way, an MTLSharedEvent gets the value all
-// the same, so that nobody waits for ever; Wait has the error. On a device that is none of Metal it is a mistake of the
-// batch that wraps [errors.ErrUnsupported].
-func (b *Batch) SignalEvent(event uintptr, value uint64) {
-	b.addEvent(&signalling, event, func(r driver.MetalRecorder) { r.SignalEvent(event, value) })
-}
-
-func (b *Batch) addEvent(k *bind.Kernel, event uintptr, add func(r driver.MetalRecorder)) {
-	b.addToMetal(k, func(r driver.MetalRecorder) error {
-		if event == 0 {
-			return errors.New("the MTLEvent is nil")
-		}
-		add(r)
-		b.event = site{b.number, b.label, k}
-		return nil
-	})
-}
-
 // addToMetal adds what only a device of Metal can.
 func (b *Batch) addToMetal(k *bind.Kernel, add func(r driver.MetalRecorder) error) {
 	b.mustExist()
 	c := &b.call
-	if !c.beginOther(b, k) {
+	if !c.beginOther(b, k) || b.rec == nil {
 		return
 	}
 	r := b.rec.Metal()

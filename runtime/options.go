@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -28,10 +29,10 @@ type Options struct {
 	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device has no use for them.
 	Metallibs map[string][]byte
 
-	// Cache is the folder in which Metal keeps pipelines that it has compiled for the GPU, so that the next process need
-	// not: metalgen in the user's folder of caches where it is empty, and none for "-". Processes may share it. What is
-	// broken in it is made anew, and what is of another device or system and older than a month is removed. The CPU
-	// device has no use for it.
+	// Cache is the folder in which Metal keeps pipelines that it has compiled for the GPU, so that the next process
+	// need not: metalgen in the user's folder of caches where it is empty, and none for "-". Processes may share it.
+	// What is broken in it is made anew, and what is of another device or system and older than a month is removed. The
+	// CPU device has no use for it.
 	Cache string
 
 	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages
@@ -48,14 +49,26 @@ type Options struct {
 	// process.
 	Trace func(Event)
 
-	// Reuse is how many bytes of freed buffers a Metal device keeps, so that a new buffer of the same length need not be
-	// asked of the system: 256 MB where it is 0, and none where it is negative. Buffers of up to 32 KB are parts of larger
-	// allocations then. [Device.Trim] releases what is kept. The CPU device leaves it to Go.
+	// Reuse is how many bytes of freed buffers a Metal device keeps, so that a new buffer of the same length need not
+	// be asked of the system: 256 MB where it is 0, and none where it is negative. Buffers of up to 32 KB are parts of
+	// larger allocations then. [Device.Trim] releases what is kept. The CPU device leaves it to Go.
 	Reuse int
 
+	// Wired is how many bytes of buffers and textures a Metal device keeps resident between batches, from macOS 15 on,
+	// so that a batch does not wait for the weights to come back: as many as the device recommends where it is 0, and
+	// none where it is negative. What is made first comes first, and what there is no room for is resident while
+	// batches use it. Memory that was wrapped counts from its first use on. The CPU device has no use for it.
+	Wired int
+
+	// Linger is how long after the last batch a Metal device goes on asking the system to keep its memory resident,
+	// twice a second, and not at all where it is 0. The system lets go of it otherwise when nothing has run for a
+	// while. It keeps memory from other programs, and is for programs that expect work soon: a server between two
+	// requests.
+	Linger time.Duration
+
 	// Lines says whether errors, events and findings have the line of the program that recorded their call, a
-	// [CallSite]. To keep it takes half a microsecond a call. A mistake that recording finds has it without that, except
-	// with LinesNever. Where it is 0, METALGEN_LINES chooses, on or off.
+	// [CallSite]. To keep it takes half a microsecond a call. A mistake that recording finds has it without that,
+	// except with LinesNever. Where it is 0, METALGEN_LINES chooses, on or off.
 	Lines Lines
 
 	// Sanitize has the CPU device look for mistakes that let a kernel run through, such as races. What it finds is an
@@ -66,13 +79,13 @@ type Options struct {
 
 	// Schedule has the CPU device run simd-groups and threadgroups in another order: of all that barriers permit, one
 	// for each number, and the same one each time. A kernel whose results it changes has a mistake. Only one core works
-	// then. Where it is 0, METALGEN_SCHEDULE chooses; without either, the order is the usual one. As with Sanitize, only
-	// the CPU device does it.
+	// then. Where it is 0, METALGEN_SCHEDULE chooses; without either, the order is the usual one. As with Sanitize,
+	// only the CPU device does it.
 	Schedule uint64
 
 	// Log is where messages go that kernels write with os_log, or nil for [slog.Default]. Their level default is info,
-	// and fault is error. A message has the attributes kernel, subsystem and category, and on the CPU device line, thread
-	// and threadgroup.
+	// and fault is error. A message has the attributes kernel, subsystem and category, and on the CPU device line,
+	// thread and threadgroup.
 	//
 	// The CPU device sends the messages of a call when it ends, in the same order each time. It keeps the first 4096.
 	// Metal, from macOS 15 on, sends those that a buffer of 1 MiB holds when their batch has ended, possibly after Wait
@@ -117,6 +130,8 @@ func (o Options) driver() driver.Options {
 		Metallibs: o.Metallibs,
 		Labels:    o.Labels,
 		Reuse:     o.reuse(),
+		Wired:     o.Wired,
+		Linger:    o.Linger,
 		Cache:     o.cache(),
 		Times:     o.Times,
 		Sanitize:  driver.Checks(o.Sanitize),

@@ -21,9 +21,7 @@ type Region struct {
 // in the bytes of the texture's format. There must be as many bytes as the region takes. Leave the texture alone while
 // a submitted batch uses it. Multisampled textures cannot be written.
 func (t Texture[F]) Write(to Region, texels []byte) error {
-	if err := t.transfer(to, len(texels), func(tex driver.Texture, r driver.Region, from, end int) error {
-		return tex.Write(r, texels[from:end:end])
-	}); err != nil {
+	if err := t.transfer(to, texels, driver.Texture.Write); err != nil {
 		return fmt.Errorf("Write to %v: %w", t, err)
 	}
 	return nil
@@ -32,46 +30,36 @@ func (t Texture[F]) Write(to Region, texels []byte) error {
 // Read copies texels out of a region, as [Texture.Write] takes them. Leave the texture alone while a submitted batch
 // uses it. Multisampled textures cannot be read.
 func (t Texture[F]) Read(from Region, texels []byte) error {
-	if err := t.transfer(from, len(texels), func(tex driver.Texture, r driver.Region, from, end int) error {
-		return tex.Read(r, texels[from:end:end])
-	}); err != nil {
+	if err := t.transfer(from, texels, driver.Texture.Read); err != nil {
 		return fmt.Errorf("Read of %v: %w", t, err)
 	}
 	return nil
 }
 
-// transfer calls move for each slice of a region, with the part of bytes that it takes.
-func (t Texture[F]) transfer(
-	at Region, bytes int, move func(tex driver.Texture, r driver.Region, from, end int) error,
-) error {
+var errMultisampled = errors.New("the texture is multisampled, which only kernels read")
+
+// transfer calls move for a region.
+func (t Texture[F]) transfer(at Region, texels []byte, move func(driver.Texture, driver.Region, []byte) error) error {
 	if t.t == nil {
 		return ErrNilTexture
 	}
 	i := t.t
 	if i.spec.Samples > 1 {
-		return errors.New("the texture is multisampled, which only kernels read")
+		return errMultisampled
 	}
 	r, err := i.within(&at)
 	if err != nil {
 		return err
 	}
 	each := bind.Mul(bind.Mul(r.Width, r.Height), bind.Mul(r.Depth, i.format.Size))
-	if need := bind.Mul(each, at.Slices); bytes != need {
+	if need := bind.Mul(each, at.Slices); len(texels) != need {
 		return fmt.Errorf("want %d bytes for a region of %d x %d x %d texels and %d slices, have %d", need, r.Width,
-			r.Height, r.Depth, at.Slices, bytes)
+			r.Height, r.Depth, at.Slices, len(texels))
 	}
-	return i.guard(func() error {
-		for s := range at.Slices {
-			r.Slice = at.Slice + s
-			if err := move(i.tex, r, s*each, (s+1)*each); err != nil {
-				return ours(err)
-			}
-		}
-		return nil
-	})
+	return i.guard(func() error { return ours(move(i.tex, r, texels)) })
 }
 
-// within returns the region of the first slice, and replaces what is 0 of its extent.
+// within returns the region for the driver, and replaces what is 0 of its extent.
 func (t *texture) within(at *Region) (driver.Region, error) {
 	if at.Level < 0 || at.Level >= t.spec.Levels {
 		return driver.Region{}, fmt.Errorf("want a level of 0 to %d, have %d", t.spec.Levels-1, at.Level)
@@ -94,6 +82,7 @@ func (t *texture) within(at *Region) (driver.Region, error) {
 		}
 	}
 	return driver.Region{
-		Level: at.Level, Slice: at.Slice, X: at.X, Y: at.Y, Z: at.Z, Width: at.Width, Height: at.Height, Depth: at.Depth,
+		Level: at.Level, Slice: at.Slice, Slices: at.Slices, X: at.X, Y: at.Y, Z: at.Z,
+		Width: at.Width, Height: at.Height, Depth: at.Depth,
 	}, nil
 }

@@ -104,7 +104,7 @@ func runKernel(set *flag.FlagSet) action {
 	set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
 	set.BoolVar(&f.times, "times", false, "say how long the kernel took, and how much memory it read and wrote a second")
 	set.DurationVar(&f.timeout, "timeout", 0, "stop the kernel after a `DURATION` such as 10s, and say where it was")
-	set.Var(&f.dump, "dump", "print the kernel as `ir|ir:build`, after all passes or before them, and run nothing")
+	set.Var(&f.dump, "dump", "print the kernel as `ir|ir:build|asm`: after all passes, before them, or as the CPU device has it; run nothing")
 	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f.run
 }
@@ -129,12 +129,17 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.dump != "" {
+	if f.dump != "" && f.dump != dumpAsm {
 		return f.dumpKernel(stdout, request)
 	}
-	plan, errs := invoke.Prepare(request)
-	if len(errs) > 0 {
-		return mistakes(errs)
+	var plan *invoke.Plan
+	if f.dump == "" {
+		var errs []error
+		if plan, errs = invoke.Prepare(request); len(errs) > 0 {
+			return mistakes(errs)
+		}
+	} else if f.device == "" {
+		f.device = "cpu"
 	}
 	if f.device != "" {
 		if err := os.Setenv("METALGEN_DEVICE", f.device); err != nil {
@@ -150,6 +155,9 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "Open: ")) // a function, of which nobody at a shell knows
 	}
 	defer dev.Close()
+	if f.dump == dumpAsm {
+		return f.dumpProgram(stdout, request, dev)
+	}
 	if f.verbose {
 		if err := plan.Describe(stderr, dev); err != nil {
 			return err

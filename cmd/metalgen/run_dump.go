@@ -10,15 +10,20 @@ import (
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime"
 )
 
 // dumpFlag is the flag -dump: what is printed of a kernel, which then is not run.
 type dumpFlag string
 
+// dumpAsm is the value for which a device says what it executes.
+const dumpAsm = "asm"
+
 // dumps are the values of the flag, with what they stand for.
 var dumps = []candidate{
 	{"ir", "the kernel as machines get it, after all passes"},
 	{"ir:build", "the kernel before the passes"},
+	{dumpAsm, "what the CPU device makes of it: instructions on registers of 32 lanes"},
 }
 
 func (d *dumpFlag) String() string { return string(*d) }
@@ -30,7 +35,7 @@ func (d *dumpFlag) Set(value string) error {
 			return nil
 		}
 	}
-	return errors.New("want ir or ir:build")
+	return errors.New("want ir, ir:build or asm")
 }
 
 func (d *dumpFlag) choices() []candidate { return dumps }
@@ -53,6 +58,16 @@ func (f *runFlags) dumpKernel(w io.Writer, r *invoke.Request) error {
 		}
 	}
 	_, err = fmt.Fprint(w, out)
+	return err
+}
+
+// dumpProgram prints what a device executes for the kernel of a request.
+func (f *runFlags) dumpProgram(w io.Writer, r *invoke.Request, dev *runtime.Device) error {
+	text, err := dev.Listing(r.Describe())
+	if err != nil {
+		return f.located(err)
+	}
+	_, err = fmt.Fprint(w, text)
 	return err
 }
 

@@ -20,7 +20,7 @@ type engine struct {
 	dev     *mtl.Device
 	file    mtl.Buffer[byte] // the whole file of weights, where it is mapped
 	tensors map[string]tensor
-	batch   *mtl.Batch
+	batch   *mtl.Batch // the calls of a token, recorded once
 
 	token, position  mtl.Buffer[uint32] // what changes from token to token
 	zeros            floats             // [dim]
@@ -58,7 +58,12 @@ func newEngine(dev *mtl.Device, file *weights.File) (*engine, error) {
 		}
 		e.tensors[info.Name] = tensor{t.Format, e.file.Slice(t.Begin, t.End), uint32(info.Rows), uint32(info.Cols)}
 	}
-	return e, e.allocate()
+	if err := e.allocate(); err != nil {
+		return nil, err
+	}
+	e.batch.Keep()
+	e.record(e.batch)
+	return e, nil
 }
 
 func (e *engine) allocate() error {
@@ -101,7 +106,6 @@ func (e *engine) next(ctx context.Context, token, position int) ([]float32, erro
 			token, position, e.Vocabulary, e.Context)
 	}
 	e.token.Data()[0], e.position.Data()[0] = uint32(token), uint32(position)
-	e.record(e.batch)
 	if err := e.batch.Run(ctx); err != nil {
 		return nil, err
 	}

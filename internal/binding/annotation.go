@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
@@ -124,7 +125,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 }
 
 func (k *kernelBuilder) annotateTuple(a annotation, target *tuple) error {
-	f, err := parser.ParseFormula(a.rest, a.at)
+	f, err := notation.Parse(a.rest, a.at)
 	if err != nil {
 		return plain(err)
 	}
@@ -166,7 +167,7 @@ func annotateLength(k *kernelBuilder, a annotation, arg *Arg, text string) error
 	skip := len(a.rest) - len(text)
 	pos.Column += skip
 	pos.Offset += skip
-	f, err := parser.ParseFormula(text, pos)
+	f, err := notation.Parse(text, pos)
 	if err != nil {
 		return plain(err)
 	}

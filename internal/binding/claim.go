@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
@@ -34,11 +35,11 @@ type claim struct {
 	// of saysBuffer
 	index int // -1 where the line names the argument only: slots : [n, hidden]
 	name  string
-	shape *parser.Formula
+	shape *notation.Formula
 	doc   string
 
 	// of the others
-	value *parser.Formula
+	value *notation.Formula
 }
 
 var (
@@ -102,8 +103,8 @@ func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
 // the text without it. It stands at the beginning, or further on where it has a
 // name in it and no word before it makes it a range or a reference: "[dim] scale",
 // "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
-func shapeIn(text string, pos parser.Pos) (*parser.Formula, string) {
-	var shape *parser.Formula
+func shapeIn(text string, pos parser.Pos) (*notation.Formula, string) {
+	var shape *notation.Formula
 	without := text
 	for i := 0; i < len(text); i++ {
 		if text[i] != '[' || i > 0 && !strings.ContainsRune(" (\t", rune(text[i-1])) {
@@ -112,7 +113,7 @@ func shapeIn(text string, pos parser.Pos) (*parser.Formula, string) {
 		p := pos
 		p.Offset += i
 		p.Column += i
-		f, err := parser.ParseFormula(text[i:], p)
+		f, err := notation.Parse(text[i:], p)
 		if err != nil || !f.Tuple || slices.Contains(f.Text, "0") {
 			continue
 		}
@@ -152,7 +153,7 @@ func geometryClaims(l preprocess.Line) []claim {
 		offset += len(m[0])
 		kind := keyKinds[strings.ToLower(m[1])]
 		s := claim{kind: kind, pos: at(l, offset), word: strings.ToLower(m[1])}
-		f, err := parser.ParseFormula(text[len(m[0]):], s.pos)
+		f, err := notation.Parse(text[len(m[0]):], s.pos)
 		if err != nil {
 			return found
 		}
@@ -192,7 +193,7 @@ func dispatchClaims(s claim, l preprocess.Line, unit string) []claim {
 	rest := unitEnd.ReplaceAllString(s.value.Rest, "")
 	rest = strings.TrimLeft(rest, " ,×x")
 	pos := at(l, len(l.Text)-len(rest))
-	f, err := parser.ParseFormula(rest, pos)
+	f, err := notation.Parse(rest, pos)
 	if err == nil && unitWord(f.Rest) == "threads" {
 		found = append(found, claim{kind: saysThreads, pos: pos, word: s.word, value: f})
 	}

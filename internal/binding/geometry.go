@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 )
 
 // tuple is three expressions with the position that states them.
@@ -50,7 +51,7 @@ func noFormula(err error) error {
 }
 
 // bindTuple binds one to three expressions; missing ones are 1.
-func (k *kernelBuilder) bindTuple(f *parser.Formula, from formula) ([3]Expr, error) {
+func (k *kernelBuilder) bindTuple(f *notation.Formula, from formula) ([3]Expr, error) {
 	var out [3]Expr
 	if len(f.Items) > 3 {
 		return out, errorf("a grid has at most three dimensions, this has %d", len(f.Items))
@@ -122,7 +123,7 @@ func (k *kernelBuilder) guard() {
 		return
 	}
 	bounds := k.program.Guards(k.group[0])
-	if mustLoop && !slices.ContainsFunc(bounds, func(b msl.Bound) bool { return b.Strides }) {
+	if mustLoop && !slices.ContainsFunc(bounds, func(b skim.Bound) bool { return b.Strides }) {
 		return
 	}
 	dims := 1

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -98,11 +98,11 @@ type Kernel struct {
 	// Warnings are those about the kernel, of what [Build] returns.
 	Warnings parser.ErrorList
 
-	own     string         // the Go name that it has by itself, see names.go
-	named   bool           // an annotation says the Go name
-	seen    *msl.SeenGuard // that states no grid, where nothing does
-	grouped bool           // it depends on how its threads are grouped
-	at      Pos            // of a kernel by itself: the instantiation that makes it, or Pos
+	own     string          // the Go name that it has by itself, see names.go
+	named   bool            // an annotation says the Go name
+	seen    *skim.SeenGuard // that states no grid, where nothing does
+	grouped bool            // it depends on how its threads are grouped
+	at      Pos             // of a kernel by itself: the instantiation that makes it, or Pos
 }
 
 // IsFamily reports whether the function is that of several kernels.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 )
 
 // prose applies what comments above a kernel state, where no annotation says
@@ -94,7 +94,7 @@ func (k *kernelBuilder) bufferProse(c claim) {
 }
 
 // shapeProse takes a shape from prose for an argument that has none yet.
-func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *parser.Formula) {
+func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *notation.Formula) {
 	if shape == nil || arg.Shape != nil || arg.AnyLength || !arg.Kind.rules().brackets || !arg.Pointer {
 		return
 	}

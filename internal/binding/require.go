@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 )
 
 // annotateRequire takes metalgen:require n > 0 && dim % 4 == 0, a requirement for each comparison.
 func (k *kernelBuilder) annotateRequire(a annotation) error {
-	list, err := parser.ParseCondition(strings.TrimSpace(a.rest), a.at)
+	list, err := notation.ParseCondition(strings.TrimSpace(a.rest), a.at)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/notation"
 )
 
 // Floats are compared and not computed with: how Metal rounds what it computes with them is its own business.
@@ -17,7 +18,7 @@ type Fraction float64
 func (Fraction) expr() {}
 
 // bindFloats binds the sides of a comparison where one of them is a float, or reports that none is.
-func (k *kernelBuilder) bindFloats(c *parser.Comparison) (x, y Expr, ok bool, err error) {
+func (k *kernelBuilder) bindFloats(c *notation.Comparison) (x, y Expr, ok bool, err error) {
 	x, xIsFloat := k.float(c.X)
 	y, yIsFloat := k.float(c.Y)
 	if !xIsFloat && !yIsFloat {

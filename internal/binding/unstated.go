@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -52,7 +52,7 @@ type unstated struct {
 	count      int
 	first      *Kernel
 	annotation string
-	seen       *msl.SeenGuard // the first that does not state a grid, or nil
+	seen       *skim.SeenGuard // the first that does not state a grid, or nil
 }
 
 func (u *unstated) add(k *Kernel, annotation string) {

@@ -3,7 +3,9 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -55,7 +57,7 @@ func kindNamed(attribute string) *argKind {
 
 // kindOfType returns the row of the kind that alone has types like t, or nil.
 func kindOfType(t *tree.Type) *argKind {
-	t = bare(t)
+	t = types.Bare(t)
 	for _, row := range argKinds {
 		if row.types != tree.Void && row.types == t.Kind {
 			return row
@@ -99,8 +101,8 @@ func (a *argument) typeText() string {
 
 // checkType returns what is wrong with the type of an argument of the kind.
 func (row *argKind) checkType(a *argument) error {
-	if row.types != tree.Void && row.types != bare(a.Type).Kind {
-		return posError(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
+	if row.types != tree.Void && row.types != types.Bare(a.Type).Kind {
+		return resolve.Errorf(a.Pos, "argument %s: [[%s]] does not go with type %s", a.called(), a.Kind, a.typeText())
 	}
 	if row.check == nil {
 		return nil
@@ -110,15 +112,7 @@ func (row *argKind) checkType(a *argument) error {
 
 // arraySlots is the number of indexes of an argument that may be an array of what
 // takes one each.
-func arraySlots(param *tree.Param) int { return param.Type.Size / bare(param.Type).Size }
-
-// bare is a type without the arrays around it.
-func bare(t *tree.Type) *tree.Type {
-	for t.Kind == tree.Array {
-		t = t.Elem
-	}
-	return t
-}
+func arraySlots(param *tree.Param) int { return param.Type.Size / types.Bare(param.Type).Size }
 
 // indexer assigns the indexes of a kernel's arguments.
 type indexer struct {

@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // bufferArg is memory of the device or constant address space: a buffer, or as a
 // `constant T&` a value.
@@ -17,12 +20,14 @@ func checkBuffer(a *argument) error {
 	case t.Kind == tree.Opaque:
 		return nil
 	case !a.indirect:
-		return posError(a.Pos, "argument %s is passed by value but has no attribute that says where its value comes from; "+
-			"a scalar argument is a `constant %s&`", a.called(), t)
+		return resolve.Errorf(a.Pos,
+			"argument %s is passed by value but has no attribute that says where its value comes from; "+
+				"a scalar argument is a `constant %s&`", a.called(), t)
 	case a.Space != "device" && a.Space != "constant":
-		return posError(a.Pos, "argument %s: a buffer must be in the device or constant address space", a.called())
-	case t.Kind == tree.Void && !a.Pointer, opaque(t), t.Handle(), t.Kind == tree.SimdgroupMatrix:
-		return posError(a.Pos, "argument %s: a buffer cannot hold %s", a.called(), t)
+		return resolve.Errorf(a.Pos, "argument %s: a buffer must be in the device or constant address space",
+			a.called())
+	case t.Kind == tree.Void && !a.Pointer, resolve.Opaque(t), t.Handle(), t.Kind == tree.SimdgroupMatrix:
+		return resolve.Errorf(a.Pos, "argument %s: a buffer cannot hold %s", a.called(), t)
 	}
 	return nil
 }

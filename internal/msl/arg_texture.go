@@ -1,6 +1,10 @@
 package msl
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
+)
 
 // textureArg is a texture, or an array of them.
 var textureArg = argKind{
@@ -15,8 +19,8 @@ var textureArg = argKind{
 // checkHandle returns what is wrong with a texture or sampler that is no value.
 func checkHandle(a *argument) error {
 	if a.indirect || a.Space != "" {
-		return posError(a.Pos, "argument %s: a %s is passed by value, and several as array<%s, N>", a.called(), a.Kind,
-			bare(a.Type))
+		return resolve.Errorf(a.Pos, "argument %s: a %s is passed by value, and several as array<%s, N>", a.called(),
+			a.Kind, types.Bare(a.Type))
 	}
 	return nil
 }

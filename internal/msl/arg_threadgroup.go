@@ -1,6 +1,9 @@
 package msl
 
-import "github.com/metalgen/metalgen/internal/msl/tree"
+import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/tree"
+)
 
 // threadgroupArg is memory that a threadgroup shares, of a length that the caller
 // sets.
@@ -14,10 +17,11 @@ var threadgroupArg = argKind{
 func checkThreadgroup(a *argument) error {
 	switch {
 	case !a.indirect || a.Space != "threadgroup":
-		return posError(a.Pos, "argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory",
+		return resolve.Errorf(a.Pos,
+			"argument %s: [[threadgroup]] needs a pointer or reference into threadgroup memory",
 			a.called())
 	case a.Type.Size == 0 && !(a.Type.Kind == tree.Void && a.Pointer):
-		return posError(a.Pos, "argument %s: threadgroup memory cannot hold %s", a.called(), a.Type)
+		return resolve.Errorf(a.Pos, "argument %s: threadgroup memory cannot hold %s", a.called(), a.Type)
 	}
 	return nil
 }

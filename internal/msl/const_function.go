@@ -1,28 +1,29 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // functionConstants collects the constants with [[function_constant(n)]].
-func (r *resolver) functionConstants() {
+func functionConstants(r *resolve.Resolver) {
 	taken := map[int]string{}
-	for _, d := range r.source.Decls {
+	for _, d := range r.Source.Decls {
 		if d.Variable == nil {
 			continue
 		}
 		for _, v := range d.Variable.Vars {
-			for _, a := range r.source.Attributes(d.Variable.Before, v.Declarator.After) {
+			for _, a := range r.Source.Attributes(d.Variable.Before, v.Declarator.After) {
 				if a.Name == "function_constant" {
-					r.functionConstant(d, v, a, taken)
+					readFunctionConstant(r, d, v, a, taken)
 				}
 			}
 		}
 	}
-	defaulted := defaultedConstants(r.source)
-	for _, c := range r.constants {
-		c.Defaulted = defaulted[unqualified(c.Name)]
+	defaulted := defaultedConstants(r.Source)
+	for _, c := range r.Constants {
+		c.Defaulted = defaulted[resolve.Unqualified(c.Name)]
 	}
 }
 
@@ -44,38 +45,39 @@ func defaultedConstants(source *parser.Tree) map[string]bool {
 	return names
 }
 
-func (r *resolver) functionConstant(d *parser.Decl, v *parser.Init, a *parser.Attribute, taken map[int]string) {
+func readFunctionConstant(r *resolve.Resolver, d *parser.Decl, v *parser.Init, a *parser.Attribute,
+	taken map[int]string) {
 	name, pos := v.Declarator.Name, v.Declarator.Pos
-	in := r.at(d.Namespace)
-	t, err := in.fullType(d.Variable.Type, v.Pointers, v.Declarator.Dims)
+	in := r.At(d.Namespace)
+	t, err := in.FullType(d.Variable.Type, v.Pointers, v.Declarator.Dims)
 	if err != nil {
-		in.report(err, pos)
+		in.Report(err, pos)
 		return
 	}
 	if t.Kind != tree.Scalar && t.Kind != tree.Vector {
-		in.errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
+		in.Errs.Add(pos, "function constant %s must be a scalar or a vector, not %s", name, t)
 		return
 	}
 	if len(a.Args) != 1 {
-		in.errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
+		in.Errs.Add(pos, "function constant %s: [[function_constant]] needs an index", name)
 		return
 	}
-	val, err := in.constant(a.Args[0])
+	val, err := in.Constant(a.Args[0])
 	if err != nil {
-		in.report(at(err, pos), pos)
+		in.Report(resolve.ErrorAt(err, pos), pos)
 		return
 	}
 	n, ok := val.Int()
 	if !ok || n < 0 || n > 65535 {
-		in.errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
+		in.Errs.Add(pos, "function constant %s: the index must be 0 to 65535, this is %s", name, val)
 		return
 	}
 	if other, dup := taken[int(n)]; dup {
-		in.errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
+		in.Errs.Add(pos, "function constants %s and %s both have index %d", other, name, n)
 		return
 	}
 	taken[int(n)] = name
-	r.constants = append(r.constants, &tree.FunctionConstant{
-		Name: qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos,
+	r.Constants = append(r.Constants, &tree.FunctionConstant{
+		Name: resolve.Qualify(d.Namespace, name), Type: t, Index: int(n), Pos: pos,
 	})
 }

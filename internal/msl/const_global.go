@@ -3,120 +3,124 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // globalValue refers to a constant of the program: a number where its value is
 // a constant expression, else a variable.
-func (c *checker) globalValue(s *symbol, e *parser.Name) tree.Expr {
-	if arg := c.globalArg(s); arg != nil {
-		return c.globalArgument(arg, e)
+func globalValue(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
+	if arg := globalArgOf(c.r, s); arg != nil {
+		return globalArgument(c, arg, e)
 	}
-	g := c.bodies.constants[s]
+	g := c.r.Bodies.Constants[s]
 	if g == nil {
-		if !c.waits(s.name, e.Pos) {
+		if !c.waits(s.Name, e.Pos) {
 			return nil
 		}
-		g = &global{state: resolving}
-		c.bodies.constants[s] = g
-		c.checkGlobal(s, g)
-		g.state = resolved
-		c.resumes()
+		g = &resolve.Global{State: resolve.Resolving}
+		c.r.Bodies.Constants[s] = g
+		checkGlobal(c.r, s, g)
+		g.State = resolve.Resolved
+		c.work.Resumes()
 	}
-	c.use(&g.unit)
+	c.use(&g.Unit)
 	switch {
-	case g.state == resolving:
-		return c.fail(e.Pos, "the value of %s depends on itself", s.name)
-	case g.v == nil:
+	case g.State == resolve.Resolving:
+		return c.fail(e.Pos, "the value of %s depends on itself", s.Name)
+	case g.Var == nil:
 		return nil
 	}
-	return c.variable(g.v, e.Pos)
+	return c.variable(g.Var, e.Pos)
 }
 
 // checkGlobal checks the declaration of a constant.
-func (r *resolver) checkGlobal(s *symbol, g *global) {
-	c := r.newChecker(&g.unit, s.namespace)
-	c.from = s.decl.From
-	v := &tree.Var{Name: s.name, Pos: s.pos, Space: "constant", Const: true, Static: true}
-	if i := slices.IndexFunc(r.constants, func(f *tree.FunctionConstant) bool { return f.Name == s.name }); i >= 0 {
-		v.Constant, v.Type = r.constants[i], r.constants[i].Type
-		g.v = v
+func checkGlobal(r *resolve.Resolver, s *resolve.Symbol, g *resolve.Global) {
+	c := newChecker(r, &g.Unit, s.Namespace)
+	c.from = s.Decl.From
+	v := &tree.Var{Name: s.Name, Pos: s.Pos, Space: "constant", Const: true, Static: true}
+	if i := slices.IndexFunc(r.Constants, func(f *tree.FunctionConstant) bool { return f.Name == s.Name }); i >= 0 {
+		v.Constant, v.Type = r.Constants[i], r.Constants[i].Type
+		g.Var = v
 		return
 	}
-	if s.varType == nil {
-		c.unsupported(s.pos, "%s is a variable of a type without a name: that is not supported yet", s.name)
+	if s.VarType == nil {
+		c.unsupported(s.Pos, "%s is a variable of a type without a name: that is not supported yet", s.Name)
 		return
 	}
-	d := c.declared(s.varType, s.variable.Pointers, s.variable.Declarator.Dims)
+	d := c.declared(s.VarType, s.Variable.Pointers, s.Variable.Declarator.Dims)
 	switch {
 	case d == nil:
 		return
-	case d.ref:
-		c.unsupported(s.pos, "%s: references of a program are not supported", s.name)
+	case d.Ref:
+		c.unsupported(s.Pos, "%s: references of a program are not supported", s.Name)
 		return
-	case !d.constant:
-		c.fail(s.pos, "%s is a variable of the program: it must be in the constant address space", s.name)
+	case !d.Constant:
+		c.fail(s.Pos, "%s is a variable of the program: it must be in the constant address space", s.Name)
 		return
-	case s.variable.Value == nil && s.variable.Args == nil && (d.auto || d.typ.Kind != tree.Sampler):
-		c.fail(s.pos, "%s has no initial value", s.name)
+	case s.Variable.Value == nil && s.Variable.Args == nil && (d.Auto || d.Type.Kind != tree.Sampler):
+		c.fail(s.Pos, "%s has no initial value", s.Name)
 		return
 	}
-	if d.auto || scalarLike(d.typ) {
-		value, settled, err := c.valueSoFar(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+	if d.Auto || types.ScalarLike(d.Type) {
+		value, settled, err := c.in.ValueSoFar(s, &parser.Name{Path: []string{s.Name}, Pos: s.Pos})
 		if !settled {
-			value, err = c.settleValue(s)
+			value, err = c.in.SettleValue(s)
 		}
 		if err == nil {
-			v.Type = d.typ
-			c.facts.of(v).fold(value)
-			if d.auto {
+			v.Type = d.Type
+			c.facts.Of(v).Fold(value)
+			if d.Auto {
 				v.Type = tree.ScalarType(value.Kind)
 			}
-			v.Init = &tree.Const{Node: tree.At(s.pos, v.Type), Value: value}
-			g.v = v
+			v.Init = &tree.Const{Node: tree.At(s.Pos, v.Type), Value: value}
+			g.Var = v
 			return
 		}
 	}
-	v.Init = c.globalInit(d, s)
+	v.Init = globalInit(c, d, s)
 	if v.Init == nil {
 		return
 	}
 	v.Type = v.Init.Type()
-	if k, ok := c.facts.fold(v.Init); ok && scalarLike(v.Type) {
-		c.facts.of(v).fold(k)
+	if k, ok := fold.Value(c.facts, v.Init); ok && types.ScalarLike(v.Type) {
+		c.facts.Of(v).Fold(k)
 	}
-	g.v = v
+	g.Var = v
 }
 
 // globalInit checks the initial value of a constant.
-func (c *checker) globalInit(d *declared, s *symbol) tree.Expr {
+func globalInit(c *checker, d *resolve.Declared, s *resolve.Symbol) tree.Expr {
 	check := func(e parser.Expr) tree.Expr {
-		if !d.auto {
-			return c.initial(d.typ, e)
+		if !d.Auto {
+			return c.initial(d.Type, e)
 		}
 		x := c.value(c.expr(e))
-		if x == nil || c.deduced(d, x, s.pos) == nil {
+		if x == nil || deduced(c, d, x, s.Pos) == nil {
 			return nil
 		}
 		return x
 	}
 	switch {
-	case s.variable.Args != nil:
-		return c.parenthesisedInit(&s.variable.Args.Tokens, check)
-	case s.variable.Value == nil:
-		return c.construction(d.typ, s.pos).construct(nil, true)
+	case s.Variable.Args != nil:
+		return parenthesisedInit(c, &s.Variable.Args.Tokens, check)
+	case s.Variable.Value == nil:
+		return c.construction(d.Type, s.Pos).construct(nil, true)
 	}
-	return c.tokensInit(s.variable.Value, check)
+	return tokensInit(c, s.Variable.Value, check)
 }
 
 // parenthesisedInit is tokensInit for the values in parentheses behind a name, which parse as
 // the arguments of a call.
-func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
+func parenthesisedInit(c *checker, args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := args.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "(", Pos: pos}},
 		args.List...)
-	e, err := c.source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}), c.isTypePath)
+	e, err := c.r.Source.ParseExpr(append(tokens, parser.Token{Kind: parser.Punct, Text: ")", Pos: pos}),
+		c.in.IsTypePath)
 	if err != nil {
 		c.report(err, args.Pos)
 		return nil
@@ -130,11 +134,11 @@ func (c *checker) parenthesisedInit(args *parser.Tokens, check func(parser.Expr)
 
 // tokensInit parses an initial value that the grammar leaves as tokens. Behind
 // an = the parser takes braces too.
-func (c *checker) tokensInit(value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
+func tokensInit(c *checker, value *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := value.Pos
 	tokens := append([]parser.Token{{Kind: parser.Ident, Text: "x", Pos: pos}, {Kind: parser.Punct, Text: "=", Pos: pos}},
 		value.List...)
-	e, err := c.source.ParseExpr(tokens, c.isTypePath)
+	e, err := c.r.Source.ParseExpr(tokens, c.in.IsTypePath)
 	if err != nil {
 		c.report(err, pos)
 		return nil

@@ -68,7 +68,7 @@ func TestConstantExpressions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
 			p := mustAnalyze(t, declarations+"\nconstant auto result = "+tt.expr+";")
-			v, err := p.resolver.at(nil).nameValue(nameOf("result"))
+			v, err := p.resolver.At(nil).NameValue(nameOf("result"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestNoConstantExpressions(t *testing.T) {
 			p := mustAnalyze(t,
 				"constant int four = 4; constant int given [[function_constant(0)]]; constant int table[2] = {1, 2};\n"+
 					"constant int result ="+expr+";")
-			v, err := p.resolver.at(nil).nameValue(nameOf("result"))
+			v, err := p.resolver.At(nil).NameValue(nameOf("result"))
 			if err == nil {
 				t.Fatalf("got %s", v)
 			}

@@ -11,7 +11,7 @@
 //
 // [Analyze] goes over the declarations of a source:
 //
-//  1. It enters all names into the table of symbols (symbol_declare.go). Nothing is
+//  1. It enters all names into the table of symbols (package resolve). Nothing is
 //     resolved yet, so that the order of declarations does not matter.
 //  2. It reads the function constants (const_function.go), which arguments may
 //     depend on.
@@ -25,26 +25,29 @@
 // that it calls. The checker makes statements and expressions of the tree from those
 // of the parser, in which every conversion and every overload is settled.
 //
+// # The packages
+//
+// Each knows only those before it: tree has the data, types how they relate, library
+// the tables of the standard library, resolve what the declarations of a program are,
+// fold the values of checked expressions, and skim what is read off tokens.
+//
 // # Where to begin
 //
-// Read program.go, then env.go: an env is how the program looks from a point in the
-// source. All resolving and checking is done in one. It has the resolver, which is
-// common to all of them, and what differs from point to point: the namespace, the
-// local names, the object of a method, and where errors go.
+// Read program.go, then env.go of package resolve: an Env is how the program looks from
+// a point in the source. A checker (func.go) has one, and checks one function in it. What
+// checks one kind of expression or statement is a function in the file of its subject.
 //
 // The name of a file begins with its subject:
 //
-//	symbol_    names: entering them and looking them up
-//	type_      types, layouts, and how types relate
-//	const_     values of constant expressions
-//	template_  templates: arguments, deduction, order, instances
+//	const_     constants of the program
+//	template_  calls of templates: instances of functions, packs
 //	kernel_    signatures of kernels, and what is read off their tokens
 //	arg_       the kinds of arguments
 //	func_      functions, methods and constructors
 //	stmt_      statements and local variables
 //	expr_      expressions: calls, operators, conversions, initial values
-//	lib_       the standard library of the language
-//	texture_   textures and samplers: their types, methods and states
+//	lib_       calls of the standard library
+//	texture_   calls of textures, and states of samplers
 //	vet_       all functions, called or not, and templates by themselves
 //	version    what versions of the language lack
 //

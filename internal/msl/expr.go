@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -14,55 +17,55 @@ func (c *checker) expr(e parser.Expr) tree.Expr {
 	if e == nil {
 		return nil
 	}
-	if !c.descend(e.Position()) {
-		c.unit.brokenType = true
+	if !c.work.Descend(e.Position()) {
+		c.unit.BrokenType = true
 		return nil
 	}
 	c.nodes++
 	x := c.checkedExpr(e)
-	c.ascend()
+	c.work.Ascend()
 	return x
 }
 
 func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	switch e := e.(type) {
 	case *parser.Number:
-		v, err := literal(e)
+		v, err := resolve.Literal(e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	case *parser.Text:
-		return c.text(e)
+		return checkText(c, e)
 	case *parser.Name:
-		return c.name(e)
+		return checkName(c, e)
 	case *parser.Unary:
-		return c.unary(e)
+		return checkUnary(c, e)
 	case *parser.Binary:
-		return c.binary(e)
+		return checkBinary(c, e)
 	case *parser.Conditional:
-		return c.conditional(e)
+		return checkConditional(c, e)
 	case *parser.CallExpr:
-		return c.call(e)
+		return checkCall(c, e)
 	case *parser.Index:
-		return c.index(e)
+		return checkIndex(c, e)
 	case *parser.MemberExpr:
-		return c.member(e)
+		return checkMember(c, e)
 	case *parser.Cast:
-		return c.cast(e)
+		return checkCast(c, e)
 	case *parser.Sizeof:
-		return c.sizeof(e)
+		return checkSizeof(c, e)
 	case *parser.Construct:
-		return c.constructExpr(e)
+		return checkConstruct(c, e)
 	case *parser.TypeMember:
-		return c.typeMember(e)
+		return checkTypeMember(c, e)
 	case *parser.Lambda:
-		return c.lambdaExpr(e)
+		return checkLambda(c, e)
 	case *parser.Fold:
-		return c.fold(e)
+		return checkFold(c, e)
 	case *packElement:
-		return c.element(e)
+		return checkPackElement(c, e)
 	case *parser.Expansion:
 		return c.fail(e.Pos, "an expansion stands in a list of arguments or values")
 	case *parser.InitList:
@@ -71,68 +74,68 @@ func (c *checker) checkedExpr(e parser.Expr) tree.Expr {
 	return c.unsupported(e.Position(), "this expression is not supported")
 }
 
-// name checks a name that stands for a value.
-func (c *checker) name(e *parser.Name) tree.Expr {
-	spelling := nameText(e)
+// checkName checks a name that stands for a value.
+func checkName(c *checker, e *parser.Name) tree.Expr {
+	spelling := resolve.NameText(e)
 	if e.Args != nil && e.Path[len(e.Path)-1] == "numeric_limits" {
-		return c.numericLimit(e, e.Pos)
+		return numericLimit(c, e, e.Pos)
 	}
 	if e.Args != nil {
-		return c.templateName(e)
+		return templateName(c, e)
 	}
 	if len(e.Path) == 1 {
 		switch e.Path[0] {
 		case "true", "false":
 			return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.Bool)), Value: tree.BoolValue(e.Path[0] == "true")}
 		case "nullptr", "NULL":
-			return &tree.Const{Node: tree.At(e.Pos, nullType), Value: tree.Value{Kind: tree.ULong}}
+			return &tree.Const{Node: tree.At(e.Pos, types.NullType), Value: tree.Value{Kind: tree.ULong}}
 		case "this":
-			if c.this == nil && c.open {
+			if c.in.This == nil && c.in.Open {
 				return nil
 			}
-			if c.this == nil {
+			if c.in.This == nil {
 				return c.fail(e.Pos, "there is no this here")
 			}
-			c.facts.addressed(c.object(e.Pos))
-			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.this.Type, c.this.Space, c.this.Const)),
+			c.facts.Addressed(c.object(e.Pos))
+			return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(c.in.This.Type, c.in.This.Space, c.in.This.Const)),
 				X: c.object(e.Pos)}
 		}
-		if x, ok := c.ownField(e.Path[0], e.Pos); ok {
+		if x, ok := ownField(c, e.Path[0], e.Pos); ok {
 			return x
 		}
 	}
-	s := c.lookup(e.Path)
-	if s == nil && c.open && len(e.Path) > 1 {
-		s = c.lookup(e.Path[:1])
+	s := c.in.Lookup(e.Path)
+	if s == nil && c.in.Open && len(e.Path) > 1 {
+		s = c.in.Lookup(e.Path[:1])
 	}
-	if s != nil && s.err == errDependent {
+	if s != nil && s.Err == resolve.ErrDependent {
 		return nil
 	}
 	if s != nil && c.below(s) {
-		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, posText(s.pos))
+		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, resolve.PosText(s.Pos))
 	}
 	if s != nil {
-		return c.symbolExpr(s, e)
+		return symbolExpr(c, s, e)
 	}
-	path := c.throughUsing(e.Path)
-	if x := libraryValue(path, e.Pos); x != nil {
-		if x.Type().Kind == tree.EnumType && c.hides(path) {
-			return c.fail(e.Pos, "unknown name %s", metalName(path))
+	path := c.in.ThroughUsing(e.Path)
+	if x := library.Value(path, e.Pos); x != nil {
+		if x.Type().Kind == tree.EnumType && c.in.Hides(path) {
+			return c.fail(e.Pos, "unknown name %s", library.MetalName(path))
 		}
 		return x
 	}
-	if c.isTypePath(e.Path) {
+	if c.in.IsTypePath(e.Path) {
 		return c.fail(e.Pos, "%s is a type, not a value", spelling)
 	}
-	if len(c.functionsNamed(e.Path)) > 0 || builtins[e.Path[len(e.Path)-1]] != nil {
+	if len(functionsNamed(c, e.Path)) > 0 || library.Functions[e.Path[len(e.Path)-1]] != nil {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
-	return c.unknown(e.Pos, beyondValue(e.Path), "unknown name %s", spelling)
+	return c.unknown(e.Pos, library.BeyondValue(e.Path), "unknown name %s", spelling)
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.
-func (c *checker) below(s *symbol) bool {
-	return s.decl != nil && !s.local && c.from > 0 && s.decl.From > c.from
+func (c *checker) below(s *resolve.Symbol) bool {
+	return s.Decl != nil && !s.Local && c.from > 0 && s.Decl.From > c.from
 }
 
 // unknown is fail about a name without a meaning. One of beyond may be Metal's own.
@@ -144,10 +147,10 @@ func (c *checker) unknown(pos parser.Pos, beyond bool, format string, args ...an
 }
 
 // templateName checks a template-id that stands for a value: v<T>, X<T>::value.
-func (c *checker) templateName(e *parser.Name) tree.Expr {
+func templateName(c *checker, e *parser.Name) tree.Expr {
 	if e.Member == nil {
-		v, err := c.nameValue(e)
-		if err != nil && c.open && len(c.functionTemplates(e.Path)) > 0 {
+		v, err := c.in.NameValue(e)
+		if err != nil && c.in.Open && len(c.in.FunctionTemplates(e.Path)) > 0 {
 			return nil // a function of arguments that depend
 		}
 		if err != nil {
@@ -156,84 +159,71 @@ func (c *checker) templateName(e *parser.Name) tree.Expr {
 		}
 		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
 	}
-	s, err := c.templateMember(e)
+	s, err := c.in.TemplateMember(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
-	return c.symbolExpr(s, e)
+	return symbolExpr(c, s, e)
 }
 
 // symbolExpr is the value that a symbol stands for.
-func (c *checker) symbolExpr(s *symbol, e *parser.Name) tree.Expr {
+func symbolExpr(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 	switch {
-	case s.v != nil:
-		if !c.capture(s, e) {
+	case s.Var != nil:
+		if !checkCapture(c, s, e) {
 			return nil
 		}
-		return c.variable(s.v, e.Pos)
-	case s.state == broken:
-		c.report(s.err, e.Pos)
+		return c.variable(s.Var, e.Pos)
+	case s.State == resolve.Broken:
+		c.report(s.Err, e.Pos)
 		return nil
-	case s.member != nil:
-		return c.enumerator(s, e)
-	case s.variable != nil && s.decl == nil && s.state == resolved:
-		return c.knownValue(s, e)
-	case s.variable != nil:
-		return c.globalValue(s, e)
+	case s.Member != nil:
+		return checkEnumerator(c, s, e)
+	case s.Variable != nil && s.Decl == nil && s.State == resolve.Resolved:
+		return knownValue(c, s, e)
+	case s.Variable != nil:
+		return globalValue(c, s, e)
 	}
-	return c.fail(e.Pos, "%s is a type, not a value", nameText(e))
+	return c.fail(e.Pos, "%s is a type, not a value", resolve.NameText(e))
 }
 
 // knownValue is the value of a template's parameter, or of a trait.
-func (c *checker) knownValue(s *symbol, e *parser.Name) tree.Expr {
-	t := tree.ScalarType(s.value.Kind)
-	if !slices.Equal(s.varType.Path, []string{"auto"}) {
+func knownValue(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
+	t := tree.ScalarType(s.Value.Kind)
+	if !slices.Equal(s.VarType.Path, []string{"auto"}) {
 		var err error
-		if t, err = c.at(s.namespace).typeOf(s.varType); err != nil {
+		if t, err = c.in.At(s.Namespace).TypeOf(s.VarType); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
 	}
-	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.value}
-}
-
-// nameText is a name as the source has it.
-func nameText(e *parser.Name) string {
-	var parts []string
-	for ; e != nil; e = e.Member {
-		part := strings.Join(e.Path, "::")
-		if e.Args != nil {
-			part += "<...>"
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, "::")
+	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.Value}
 }
 
 // variable refers to a variable. A constant scalar of which nothing but the
 // value can matter is that value.
 func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
-	if facts := c.facts.vars[v]; facts.isFolded() {
-		k := &tree.Const{Node: tree.At(pos, v.Type), Value: *facts.known}
+	if facts := c.facts.Vars[v]; facts.IsFolded() {
+		k := &tree.Const{Node: tree.At(pos, v.Type), Value: *facts.Known}
 		if v.Static {
-			c.facts.sources[k] = v
+			c.facts.Sources[k] = v
 		}
 		return k
 	}
 	return &tree.VarRef{Node: tree.At(pos, v.Type), Var: v}
 }
 
-// enumerator returns a constant of an enum.
-func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
-	v, err := c.nameValue(e)
+// checkEnumerator returns a constant of an enum.
+func checkEnumerator(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
+	v, err := c.in.NameValue(e)
 	if err != nil {
 		c.report(err, e.Pos)
 		return nil
 	}
 	t := tree.ScalarType(v.Kind)
-	if s.member.name != "" {
-		if t, err = c.symbolType(s.member); err != nil {
+	if s.Member.Name != "" {
+		if t, err = c.in.SymbolType(s.Member); err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
@@ -241,10 +231,10 @@ func (c *checker) enumerator(s *symbol, e *parser.Name) tree.Expr {
 	return &tree.Const{Node: tree.At(e.Pos, t), Value: v}
 }
 
-// cast checks (T)x and the named casts.
-func (c *checker) cast(e *parser.Cast) tree.Expr {
+// checkCast checks (T)x and the named casts.
+func checkCast(c *checker, e *parser.Cast) tree.Expr {
 	if isReference(e.Type) {
-		return c.referenceCast(e)
+		return referenceCast(c, e)
 	}
 	t := c.typeName(e.Type)
 	if t == nil {
@@ -255,7 +245,7 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 		return c.braced(t, list)
 	}
 	x := c.expr(e.X)
-	if x != nil && !c.castAllowed(e, valueType(x), x, t) {
+	if x != nil && !castAllowed(c, e, types.ValueType(x), x, t) {
 		return nil
 	}
 	return copied(c.explicit(x, t, e.Pos))
@@ -263,13 +253,14 @@ func (c *checker) cast(e *parser.Cast) tree.Expr {
 
 // castAllowed reports whether a named cast may lead from one type to another where
 // (T)x does (C++14 5.2.9, 5.2.10), and complains where it may not.
-func (c *checker) castAllowed(e *parser.Cast, from *tree.Type, x tree.Expr, to *tree.Type) bool {
+func castAllowed(c *checker, e *parser.Cast, from *tree.Type, x tree.Expr, to *tree.Type) bool {
 	pointers := from.Kind == tree.Pointer && to.Kind == tree.Pointer
 	allowed := true
 	switch e.Word {
 	case "static_cast":
-		related := pointers && (from.Elem.Kind == tree.Void || inheritsFrom(to.Elem, from.Elem)) && (to.Const || !from.Const)
-		allowed = from.Kind != tree.Pointer && to.Kind != tree.Pointer || c.rankOf(x, to) != impossible || related
+		related := pointers && (from.Elem.Kind == tree.Void || types.InheritsFrom(to.Elem, from.Elem)) &&
+			(to.Const || !from.Const)
+		allowed = from.Kind != tree.Pointer && to.Kind != tree.Pointer || c.rankOf(x, to) != types.Impossible || related
 	case "reinterpret_cast":
 		allowed = !pointers || to.Const || !from.Const
 	}
@@ -289,48 +280,41 @@ func isReference(t *parser.TypeName) bool {
 }
 
 // referenceCast checks (T&)x and the like: an lvalue seen as another type.
-func (c *checker) referenceCast(e *parser.Cast) tree.Expr {
+func referenceCast(c *checker, e *parser.Cast) tree.Expr {
 	d := c.declaredType(e.Type)
 	x := c.expr(e.X)
 	if d == nil || x == nil {
 		return nil
 	}
-	x = c.facts.named(x)
-	space, readonly, ok := placeOf(x)
+	x = c.facts.Named(x)
+	space, readonly, ok := types.PlaceOf(x)
 	switch {
-	case d.auto:
+	case d.Auto:
 		return c.fail(e.Pos, "a cast needs a type")
-	case !ok && d.constant:
-		return c.explicit(x, d.typ, e.Pos) // of a value, which lives as long as it is used
+	case !ok && d.Constant:
+		return c.explicit(x, d.Type, e.Pos) // of a value, which lives as long as it is used
 	case !ok:
 		return c.fail(e.Pos, "a reference cannot refer to this: it is a value, not a variable")
-	case space != d.space:
+	case space != d.Space:
 		return c.fail(e.Pos, "cannot convert %s %s to a reference to %s: the address spaces differ", space,
-			x.Type().Spelled(), d.space)
-	case same(x.Type(), d.typ) && d.constant == readonly:
+			x.Type().Spelled(), d.Space)
+	case types.Same(x.Type(), d.Type) && d.Constant == readonly:
 		return x
-	case readonly && !d.constant && e.Word != "" && e.Word != "const_cast":
-		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, constReason(x))
-	case isElements(x):
-		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.typ.Spelled(),
+	case readonly && !d.Constant && e.Word != "" && e.Word != "const_cast":
+		return c.fail(e.Pos, "%s cannot take const away: %s", e.Word, types.ConstReason(x))
+	case types.IsElements(x):
+		return c.fail(e.Pos, "the elements of a simdgroup_matrix cannot be seen as %s, only as %s", d.Type.Spelled(),
 			x.Type().Spelled())
-	case noAddress(x) != "":
-		return c.fail(e.Pos, "a reference cannot refer to %s", noAddress(x))
+	case types.NoAddress(x) != "":
+		return c.fail(e.Pos, "a reference cannot refer to %s", types.NoAddress(x))
 	}
-	c.facts.addressed(x)
-	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.typ, space, d.constant)
-	return &tree.Deref{Node: tree.At(e.Pos, d.typ), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
+	c.facts.Addressed(x)
+	from, to := tree.PointerTo(x.Type(), space, readonly), tree.PointerTo(d.Type, space, d.Constant)
+	return &tree.Deref{Node: tree.At(e.Pos, d.Type), X: c.convert(&tree.AddrOf{Node: tree.At(e.Pos, from), X: x}, to)}
 }
 
-// isElements reports whether x is the elements of a simdgroup_matrix, which are in
-// no memory.
-func isElements(x tree.Expr) bool {
-	_, ok := x.(*tree.Elements)
-	return ok
-}
-
-// constructExpr checks T(args) and T{args} where T is no mere name.
-func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
+// checkConstruct checks T(args) and T{args} where T is no mere name.
+func checkConstruct(c *checker, e *parser.Construct) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		c.exprs(e.Args)
@@ -343,28 +327,28 @@ func (c *checker) constructExpr(e *parser.Construct) tree.Expr {
 	return c.construction(t, e.Pos).construct(args, ok)
 }
 
-// typeMember checks decltype(x)::name.
-func (c *checker) typeMember(e *parser.TypeMember) tree.Expr {
+// checkTypeMember checks decltype(x)::name.
+func checkTypeMember(c *checker, e *parser.TypeMember) tree.Expr {
 	t := c.typeName(e.Type)
 	if t == nil {
 		return nil
 	}
-	s := c.memberOf(t, []string{e.Name})
+	s := c.in.MemberOf(t, []string{e.Name})
 	if s == nil || e.Args != nil {
 		return c.fail(e.Pos, "%s has no constant %s", t.Spelled(), e.Name)
 	}
-	return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+	return symbolExpr(c, s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 }
 
 // declaredType resolves a type written by itself with what its qualifiers say.
-func (c *checker) declaredType(t *parser.TypeName) *declared {
+func (c *checker) declaredType(t *parser.TypeName) *resolve.Declared {
 	if t.Params != nil {
 		c.unsupported(t.Type.At.Pos, "pointers and references to functions are not supported")
 		return nil
 	}
 	d := c.declared(t.Type, t.Pointers, t.Dims)
 	if d != nil && t.Abstract != nil {
-		d = c.innerPointers(d, t.Abstract.Ptr)
+		d = innerPointers(c, d, t.Abstract.Ptr)
 	}
 	return d
 }
@@ -375,15 +359,15 @@ func (c *checker) typeName(t *parser.TypeName) *tree.Type {
 	if d == nil {
 		return nil
 	}
-	if d.ref {
+	if d.Ref {
 		c.unsupported(t.Type.At.Pos, "references are not supported here")
 		return nil
 	}
-	return d.typ
+	return d.Type
 }
 
 // typeOfName resolves a name that is a type's, as in T(x).
-func (c *checker) typeOfName(e *parser.Name) *tree.Type {
+func typeOfName(c *checker, e *parser.Name) *tree.Type {
 	t := &parser.Type{Pos: e.Pos, At: parser.Here{Pos: e.Pos}, Path: e.Path, Args: e.Args}
 	for m := e.Member; m != nil; m = m.Member {
 		if len(t.Rest) > 0 {
@@ -399,7 +383,7 @@ func (c *checker) typeOfName(e *parser.Name) *tree.Type {
 	if d == nil {
 		return nil
 	}
-	return d.typ
+	return d.Type
 }
 
 // complete returns the layout of a struct that was only known by its name where
@@ -408,13 +392,13 @@ func (c *checker) complete(t *tree.Type) *tree.Type {
 	if t.Kind != tree.Opaque {
 		return t
 	}
-	s := c.lookup(strings.Split(t.Name, "::"))
-	if s == nil || s.structure == nil {
+	s := c.in.Lookup(strings.Split(t.Name, "::"))
+	if s == nil || s.Structure == nil {
 		return t
 	}
-	full, err := c.symbolType(s)
+	full, err := c.in.SymbolType(s)
 	if err != nil {
-		c.report(err, s.pos)
+		c.report(err, s.Pos)
 		return nil
 	}
 	return full

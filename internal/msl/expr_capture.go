@@ -3,7 +3,9 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -15,30 +17,31 @@ import (
 
 // changed notes that a variable may get another value from here on.
 func (c *checker) changed(x tree.Expr) {
-	if v := rootOf(x); v != nil {
-		c.bodies.clock++
-		c.facts.of(v).changed = c.bodies.clock
+	if v := types.RootOf(x); v != nil {
+		c.r.Bodies.Clock++
+		c.facts.Of(v).Changed = c.r.Bodies.Clock
 	}
 }
 
-// capture notes that a lambda's body, and those of the lambdas around it, name a
+// checkCapture notes that a lambda's body, and those of the lambdas around it, name a
 // variable from outside.
-func (c *checker) capture(s *symbol, e *parser.Name) bool {
-	if c.function == nil || c.function.lambda == nil || s.v.Static || c.facts.vars[s.v].isFolded() || len(e.Path) != 1 {
+func checkCapture(c *checker, s *resolve.Symbol, e *parser.Name) bool {
+	if c.function == nil || c.function.Lambda == nil || s.Var.Static || c.facts.Vars[s.Var].IsFolded() ||
+		len(e.Path) != 1 {
 		return true
 	}
-	for l := c.function.lambda; l != nil; l = l.outer {
-		o := l.locals.find(e.Path[0])
-		if o == nil || o != s && !slices.Contains(o.pack, s) || l.locals.names[e.Path[0]] == s && l.owns(s.v) {
+	for l := c.function.Lambda; l != nil; l = l.Outer {
+		o := l.Locals.Find(e.Path[0])
+		if o == nil || o != s && !slices.Contains(o.Pack, s) || l.Locals.Names[e.Path[0]] == s && l.Owns(s.Var) {
 			return true // its own
 		}
-		switch l.mode(e.Path[0]) {
+		switch l.Mode(e.Path[0]) {
 		case "":
-			c.fail(e.Pos, "%s is not captured by the lambda at %s", e.Path[0], posText(l.syntax.Pos))
+			c.fail(e.Pos, "%s is not captured by the lambda at %s", e.Path[0], resolve.PosText(l.Syntax.Pos))
 			return false
 		case "=":
-			if !slices.Contains(l.copies, s.v) {
-				l.copies = append(l.copies, s.v)
+			if !slices.Contains(l.Copies, s.Var) {
+				l.Copies = append(l.Copies, s.Var)
 			}
 		}
 	}
@@ -66,11 +69,11 @@ func (k ownCapture) after(before tree.Expr) tree.Expr {
 
 // ownCaptures checks the captures of a lambda that are variables of its own, and declares
 // those before the statement in which the lambda stands.
-func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
+func ownCaptures(c *checker, e *parser.Lambda) (own []ownCapture, ok bool) {
 	for _, k := range e.Captures {
 		value, whole := k.Init, false
 		if value == nil {
-			if !c.copied(k) {
+			if !copiedCapture(c, k) {
 				continue
 			}
 			value, whole = &parser.Name{Path: []string{k.Name}, Pos: k.Pos}, true
@@ -89,13 +92,13 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 		one := ownCapture{v: &tree.Var{Name: k.Name, Pos: k.Pos, Space: "thread", Const: !mutable(e)}}
 		declare := &tree.DeclStmt{Var: one.v, Pos: k.Pos}
 		if k.Ref {
-			space, readonly, _ := placeOf(c.facts.named(x))
+			space, readonly, _ := types.PlaceOf(c.facts.Named(x))
 			one.v.Type, one.v.Ref, one.v.Space, one.v.Const = x.Type(), true, space, readonly
 			if declare.Init = c.bind(one.v, x); declare.Init == nil {
 				return nil, false
 			}
 		} else {
-			if one.v.Type = c.deduced(&declared{auto: true, whole: whole}, x, k.Pos); one.v.Type == nil {
+			if one.v.Type = deduced(c, &resolve.Declared{Auto: true, Whole: whole}, x, k.Pos); one.v.Type == nil {
 				return nil, false
 			}
 			if one.set = c.implicit(x, one.v.Type); one.set == nil {
@@ -111,40 +114,23 @@ func (c *checker) ownCaptures(e *parser.Lambda) (own []ownCapture, ok bool) {
 // mutable reports whether a lambda may change its copies.
 func mutable(e *parser.Lambda) bool { return slices.Contains(e.Quals, "mutable") }
 
-// copied reports whether a capture by value has to be a copy: whether it is of a variable
+// copiedCapture reports whether a capture by value has to be a copy: whether it is of a variable
 // that can change.
-func (c *checker) copied(k *parser.Capture) bool {
+func copiedCapture(c *checker, k *parser.Capture) bool {
 	if k.Ref || k.Copy || k.Pack {
 		return false
 	}
-	s := c.locals.find(k.Name)
-	return s != nil && s.v != nil && !s.v.Static && !s.v.Const && !c.facts.vars[s.v].isFolded()
-}
-
-// owns reports whether a variable is one that a lambda has of its own.
-func (l *lambda) owns(v *tree.Var) bool {
-	return slices.ContainsFunc(l.syntax.Captures, func(k *parser.Capture) bool { return k.Pos == v.Pos })
-}
-
-// mode says how a lambda captures a variable: "&", "=", or "" where it does not.
-func (l *lambda) mode(name string) string {
-	for _, k := range l.syntax.Captures {
-		if k.Name == name && k.Ref {
-			return "&"
-		} else if k.Name == name {
-			return "="
-		}
-	}
-	return l.syntax.Default
+	s := c.in.Locals.Find(k.Name)
+	return s != nil && s.Var != nil && !s.Var.Static && !s.Var.Const && !c.facts.Vars[s.Var].IsFolded()
 }
 
 // checkCaptures complains of lambdas of a function that capture by value what is
 // not constant.
-func (c *checker) checkCaptures(list []*lambda) {
+func checkCaptures(c *checker, list []*resolve.Lambda) {
 	for _, l := range list {
-		for _, v := range l.copies {
-			if c.facts.vars[v].changedAfter(l.created) || v.Addressed || v.Ref && v.Space != "constant" {
-				c.unsupported(l.syntax.Pos,
+		for _, v := range l.Copies {
+			if c.facts.Vars[v].ChangedAfter(l.Created) || v.Addressed || v.Ref && v.Space != "constant" {
+				c.unsupported(l.Syntax.Pos,
 					"the lambda captures %s by value, but %s may change afterwards: that is not supported", v.Name, v.Name)
 			}
 		}

@@ -1,10 +1,11 @@
 package msl
 
 import (
-	"math"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -42,332 +43,27 @@ func (c *checker) arg(e parser.Expr) tree.Expr {
 	return c.expr(e)
 }
 
-// bracedArg is an argument in braces, of which the parameter says the type.
-type bracedArg struct {
-	tree.Node
-	list *parser.InitList
-}
-
-var bracesType = &tree.Type{Kind: tree.Opaque, Name: "{...}"}
-
-// rankBraces is the rank of braces as a value of a type.
-func (c *checker) rankBraces(x *bracedArg, to *tree.Type) rank {
-	trial := c.trial()
-	if elem := c.facts.listed(to); elem != nil {
-		return trial.rankList(x, elem)
-	}
-	if trial.braced(to, x.list) == nil {
-		return impossible
-	}
-	return userDefined
-}
-
-// trial is the checker for what is checked to see whether it has errors.
-func (c *checker) trial() *checker {
-	trial := *c
-	trial.unit = &unit{}
-	trial.errs = &trial.unit.errs
-	if c.before != nil {
-		trial.before = new([]tree.Stmt)
-	}
-	return &trial
-}
-
-// braced checks { ... } as a value of a type.
-func (c *checker) braced(t *tree.Type, list *parser.InitList) tree.Expr {
-	if elems, ok := c.expanded(list.Elems); !ok {
-		return nil
-	} else if len(elems) != len(list.Elems) || len(elems) > 0 && elems[0] != list.Elems[0] {
-		list = &parser.InitList{Elems: elems, Paren: list.Paren, Pos: list.Pos}
-	}
-	if c.facts.listed(t) != nil {
-		return c.bracedList(t, list)
-	}
-	if c.isClass(t) {
-		if x, done := c.construction(t, list.Pos).takesList(list); done {
-			return x
-		}
-		args, ok := c.exprs(list.Elems)
-		if !ok {
-			return nil
-		}
-		return c.construction(t, list.Pos).constructClass(args)
-	}
-	if t.Kind == tree.Array || t.Kind == tree.StructType {
-		if t.Kind == tree.StructType && len(list.Elems) == 1 {
-			if !isBraces(list.Elems[0]) {
-				r := &initReader{c: c, list: list.Elems}
-				x := r.peek()
-				if x == nil {
-					return nil
-				}
-				if same(x.Type(), t) {
-					return x // a copy
-				}
-				return c.finish(r, t, list)
-			}
-		}
-		return c.finish(&initReader{c: c, list: list.Elems}, t, list)
-	}
-	if len(list.Elems) == 1 {
-		if inner, ok := list.Elems[0].(*parser.InitList); ok {
-			return c.braced(t, inner)
-		}
-	}
-	if t.Kind == tree.Matrix && len(list.Elems) == t.Len {
-		if m := c.columns(t, list); m != nil {
-			return m
-		}
-	}
-	args, ok := c.exprs(list.Elems)
-	if !ok || !c.wide(args, t) {
-		return nil
-	}
-	if isVector(t) {
-		args = filled(t, args, list.Pos)
-	}
-	ofParts := isVector(t) || t.Kind == tree.Matrix || t.Kind == tree.SimdgroupMatrix || t.Kind == tree.Sampler
-	if len(args) == 1 && !ofParts {
-		return c.implicit(args[0], t)
-	}
-	return c.construction(t, list.Pos).construct(args, true)
-}
-
-// isBraces reports whether an element of braces is no expression: it is in braces of its
-// own, or says what it is of.
-func isBraces(e parser.Expr) bool {
-	switch e.(type) {
-	case *parser.InitList, *parser.Designated:
-		return true
-	}
-	return false
-}
-
-// wide reports whether values in braces lose nothing as a scalar, or as elements
-// of a vector or matrix, and complains where they do (C++14 8.5.4).
-func (c *checker) wide(args []tree.Expr, t *tree.Type) bool {
-	elem := t
-	for elem.Kind == tree.Matrix || isVector(elem) {
-		elem = elem.Elem
-	}
-	if !arithmetic(elem) {
-		return true
-	}
-	for _, a := range args {
-		from := a.Type()
-		if !arithmetic(from) && !unscoped(from) {
-			continue
-		}
-		v, constant := c.facts.fold(a)
-		switch {
-		case from.Scalar.Floating() && !elem.Scalar.Floating(),
-			!constant && !widens(from.Scalar, elem.Scalar) && c.known(a) != nil:
-			c.fail(a.Position(), "braces do not narrow %s to %s", from.Spelled(), elem.Spelled())
-			return false
-		case constant && narrows(v, elem.Scalar):
-			c.fail(a.Position(), "braces do not narrow %s to %s, which does not hold it", v, elem.Spelled())
-			return false
-		}
-	}
-	return true
-}
-
-// widens reports whether a conversion keeps all values of a type (C++14 8.5.4). No floating
-// type holds those of an integer, whatever their sizes.
-func widens(from, to tree.ScalarKind) bool {
-	switch {
-	case to == from:
-		return true
-	case to.Floating() || from.Floating():
-		return to == tree.Float && from.Floating()
-	case to == tree.Bool || from.Signed() && !to.Signed():
-		return false
-	case from.Signed() == to.Signed() || from == tree.Bool:
-		return to.Bytes() >= from.Bytes()
-	}
-	return to.Bytes() > from.Bytes()
-}
-
-// narrows reports whether a type does not hold a constant.
-func narrows(v tree.Value, to tree.ScalarKind) bool {
-	k, err := v.Convert(to)
-	switch {
-	case err != nil:
-		return true
-	case v.Kind.Floating():
-		return !to.Floating() || math.IsInf(k.Float, 0) && !math.IsInf(v.Float, 0)
-	case to.Floating():
-		back, err := k.Convert(v.Kind)
-		return err != nil || math.IsInf(k.Float, 0) || back.Bits != v.Bits
-	}
-	negative := func(v tree.Value) bool { return v.Kind.Signed() && int64(v.Bits) < 0 }
-	return k.Bits != v.Bits || negative(k) != negative(v)
-}
-
-// filled adds the zeros for the elements that a vector's braces leave out: they
-// do not repeat a scalar as T(x) does (C++14 8.5.1).
-func filled(t *tree.Type, args []tree.Expr, pos parser.Pos) []tree.Expr {
-	n := 0
-	for _, a := range args {
-		n += width(a.Type())
-	}
-	for ; len(args) > 0 && n < t.Len; n++ {
-		args = append(args, plainZero(t.Elem, pos))
-	}
-	return args
-}
-
-// columns checks the braces of a matrix where each of its columns has its own,
-// or returns nil where that is not so.
-func (c *checker) columns(t *tree.Type, list *parser.InitList) tree.Expr {
-	m := &tree.Construct{Node: tree.At(list.Pos, t)}
-	for _, e := range list.Elems {
-		column, ok := e.(*parser.InitList)
-		if !ok {
-			return nil
-		}
-		x := c.braced(t.Elem, column)
-		if x == nil {
-			x = plainZero(t.Elem, column.Pos)
-		}
-		m.Args = append(m.Args, x)
-	}
-	return m
-}
-
-// finish reads an aggregate that has to take all of a list.
-func (c *checker) finish(r *initReader, t *tree.Type, list *parser.InitList) tree.Expr {
-	x, ok := r.aggregate(t, list.Pos)
-	if ok && r.next < len(r.list) {
-		return c.fail(r.list[r.next].Position(), "too many initial values for %s", x.Type().Spelled())
-	}
-	if !ok {
-		return nil
-	}
-	return x
-}
-
-// initReader hands out the values of a braced list in order. Those of an inner
-// aggregate may stand in the list without braces of their own (C++14 8.5.1).
-type initReader struct {
-	c      *checker
-	list   []parser.Expr
-	next   int
-	peeked bool
-	value  tree.Expr // of the next, once looked at
-}
-
-// peek checks the next value without taking it.
-func (r *initReader) peek() tree.Expr {
-	if !r.peeked {
-		r.peeked, r.value = true, r.c.expr(r.list[r.next])
-	}
-	return r.value
-}
-
-func (r *initReader) take() tree.Expr {
-	x := r.peek()
-	r.next++
-	r.peeked, r.value = false, nil
-	return x
-}
-
-// aggregate reads an array or struct. An array of length -1 takes all there is.
-func (r *initReader) aggregate(t *tree.Type, pos parser.Pos) (tree.Expr, bool) {
-	if len(r.list) > 0 && r.next == 0 {
-		if _, ok := r.list[0].(*parser.Designated); ok {
-			return r.c.designated(t, r.list, pos, r)
-		}
-	}
-	whole := &tree.Construct{Node: tree.At(pos, t)}
-	ok := true
-	for i := 0; r.next < len(r.list); i++ {
-		elem := part(t, i)
-		if elem == nil {
-			break
-		}
-		before := r.next
-		x, good := r.field(t, i, elem)
-		if r.next == before {
-			break // a struct without fields takes no value
-		}
-		ok = ok && good
-		whole.Args = append(whole.Args, x)
-	}
-	if t.Kind == tree.Array && t.Len < 0 {
-		if len(whole.Args) == 0 {
-			r.c.fail(pos, "an array needs its size or initial values")
-			return whole, false
-		}
-		whole.Typ = tree.ArrayOf(t.Elem, len(whole.Args))
-	}
-	if !ok {
-		return whole, false
-	}
-	x := r.c.fill(whole)
-	return x, x != nil
-}
-
-// part is the type of the i-th part of an aggregate, or nil behind the last.
-func part(t *tree.Type, i int) *tree.Type {
-	switch {
-	case t.Kind == tree.Array && (i < t.Len || t.Len < 0):
-		return t.Elem
-	case t.Kind == tree.StructType && i < len(t.Struct.Fields) && (i == 0 || !t.Struct.Union):
-		return t.Struct.Fields[i].Type
-	}
-	return nil
-}
-
-// field reads one part of an aggregate, which of a struct may be a reference.
-func (r *initReader) field(t *tree.Type, i int, elem *tree.Type) (tree.Expr, bool) {
-	if t.Kind == tree.StructType && t.Struct.Fields[i].Ref {
-		x := r.c.reference(elem, r.take())
-		return x, x != nil
-	}
-	return r.part(elem)
-}
-
-// part reads one part of an aggregate.
-func (r *initReader) part(t *tree.Type) (tree.Expr, bool) {
-	if list, ok := r.list[r.next].(*parser.InitList); ok {
-		r.next++
-		x := r.c.braced(t, list)
-		return x, x != nil
-	}
-	x := r.peek()
-	if x != nil && (t.Kind == tree.Array || t.Kind == tree.StructType) && !same(x.Type(), t) {
-		return r.aggregate(t, x.Position())
-	}
-	x = r.take()
-	if x == nil || !r.c.wide([]tree.Expr{x}, t) {
-		return nil, false
-	}
-	x = r.c.implicit(x, t)
-	return x, x != nil
-}
-
 // fill adds the parts of an aggregate for which there was no value, where they
 // are not all zero.
 func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	t := whole.Typ
-	if !c.facts.hasDefaults(t) {
+	if !c.facts.HasDefaults(t) {
 		return whole
 	}
-	if part(t, len(whole.Args)) != nil && t.Size > maxDefaults {
+	if part(t, len(whole.Args)) != nil && t.Size > resolve.MaxDefaults {
 		return c.fail(whole.Pos, "%s is too large for fields with initial values", t.Spelled())
 	}
-	var st *class // or nil for an array
+	var st *resolve.Class // or nil for an array
 	if t.Kind == tree.StructType {
-		st = c.facts.class(t.Struct)
+		st = c.facts.Class(t.Struct)
 	}
 	if st != nil && !st.Union &&
 		slices.ContainsFunc(st.Fields[len(whole.Args):], func(f *tree.Field) bool { return usesFields(st, f) }) {
-		return c.made(whole)
+		return ownObject(c, whole)
 	}
 	if st != nil && st.Union && len(whole.Args) == 0 {
-		if i := st.initialised(); i > 0 {
-			x := c.fieldValue(st, st.Fields[i])
+		if i := st.Initialised(); i > 0 {
+			x := fieldValue(c, st, st.Fields[i])
 			whole.First, whole.Args = i, []tree.Expr{x}
 			if x == nil {
 				return nil
@@ -387,8 +83,8 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 			if !c.share(each, whole.Pos) {
 				return nil
 			}
-		case st != nil && st.inits[st.Fields[i]] != nil:
-			last = c.fieldValue(st, st.Fields[i])
+		case st != nil && st.Inits[st.Fields[i]] != nil:
+			last = fieldValue(c, st, st.Fields[i])
 		default:
 			before := c.shared
 			last = c.construction(elem, whole.Pos).zero()
@@ -401,38 +97,33 @@ func (c *checker) fill(whole *tree.Construct) tree.Expr {
 	}
 }
 
-// initialised is the index of the field of a union that has an initial value (C++14 9.5), or -1.
-func (s *class) initialised() int {
-	return slices.IndexFunc(s.Fields, func(f *tree.Field) bool { return s.inits[f] != nil })
-}
-
 // fieldValue is the initial value of a field, as its struct sees it.
-func (c *checker) fieldValue(s *class, f *tree.Field) tree.Expr {
-	init := s.inits[f]
-	c.use(&init.unit)
-	switch init.state {
-	case resolving:
+func fieldValue(c *checker, s *resolve.Class, f *tree.Field) tree.Expr {
+	init := s.Inits[f]
+	c.use(&init.Unit)
+	switch init.State {
+	case resolve.Resolving:
 		return c.fail(f.Pos, "the initial value of %s depends on itself", f.Name)
-	case unresolved:
+	case resolve.Unresolved:
 		if !c.waits(f.Name, f.Pos) {
 			return nil
 		}
-		defer c.resumes()
-		init.state = resolving
-		inner := c.newChecker(&init.unit, init.namespace)
-		inner.locals, inner.fn, inner.from = init.locals, c.fn, init.from
-		init.value = inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
-		init.state, init.shared = resolved, inner.shared+inner.nodes+1
+		defer c.work.Resumes()
+		init.State = resolve.Resolving
+		inner := newChecker(c.r, &init.Unit, init.Namespace)
+		inner.in.Locals, inner.fn, inner.from = init.Locals, c.fn, init.From
+		init.Value = tokensInit(inner, init.Tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
+		init.State, init.Shared = resolve.Resolved, inner.shared+inner.nodes+1
 	}
-	if init.value == nil || !c.share(init.shared, f.Pos) {
+	if init.Value == nil || !c.share(init.Shared, f.Pos) {
 		return nil
 	}
-	return init.value
+	return init.Value
 }
 
 // construction makes a value of a type.
 type construction struct {
-	*checker
+	c   *checker
 	t   *tree.Type
 	pos parser.Pos
 }
@@ -443,25 +134,13 @@ func (c *checker) construction(t *tree.Type, pos parser.Pos) construction {
 
 // zero is the value of T() and T{}.
 func (made construction) zero() tree.Expr {
-	if made.isClass(made.t) {
+	if made.c.isClass(made.t) {
 		return made.constructClass(nil)
 	}
-	if made.facts.hasDefaults(made.t) {
-		return made.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
+	if made.c.facts.HasDefaults(made.t) {
+		return made.c.fill(&tree.Construct{Node: tree.At(made.pos, made.t)})
 	}
-	return plainZero(made.t, made.pos)
-}
-
-// plainZero is zero for types whose parts have no initial values of their own.
-func plainZero(t *tree.Type, pos parser.Pos) tree.Expr {
-	switch {
-	case t.Kind == tree.Scalar && t.Name != nullType.Name && !t.Atomic, t.Kind == tree.EnumType:
-		return &tree.Const{Node: tree.At(pos, t), Value: tree.Value{Kind: t.Scalar}}
-	case t.Kind == tree.Pointer:
-		return &tree.Convert{Node: tree.At(pos, t),
-			X: &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.ULong)), Value: tree.Value{Kind: tree.ULong}}}
-	}
-	return &tree.Construct{Node: tree.At(pos, t)}
+	return types.PlainZero(made.t, made.pos)
 }
 
 // construct checks T(args), and T{args} of what is no aggregate.
@@ -470,7 +149,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return nil
 	}
 	switch {
-	case made.isClass(made.t):
+	case made.c.isClass(made.t):
 		return made.constructClass(args)
 	case made.t.Kind == tree.SimdgroupMatrix:
 		return made.diagonal(args)
@@ -478,18 +157,18 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 		return made.log(args)
 	case made.t.Kind == tree.Sampler:
 		return made.sampler(args)
-	case made.t.Kind == tree.Void && len(args) == 0, opaque(made.t):
-		return made.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
+	case made.t.Kind == tree.Void && len(args) == 0, resolve.Opaque(made.t):
+		return made.c.unsupported(made.pos, "values of %s are not supported yet", made.t.Spelled())
 	case len(args) == 0:
 		return made.zero()
-	case isVector(made.t):
+	case types.IsVector(made.t):
 		return made.constructVector(args)
 	case made.t.Kind == tree.Matrix:
 		return made.constructMatrix(args)
 	case len(args) == 1:
-		return made.explicit(args[0], made.t, made.pos)
+		return made.c.explicit(args[0], made.t, made.pos)
 	}
-	return made.fail(made.pos, "%s cannot be made of %d values", made.t.Spelled(), len(args))
+	return made.c.fail(made.pos, "%s cannot be made of %d values", made.t.Spelled(), len(args))
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
@@ -498,28 +177,28 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 	parts := make([]tree.Expr, 0, len(args))
 	n := 0
 	for i, a := range args {
-		args[i] = made.plain(a)
-		if a = made.value(args[i]); a == nil {
+		args[i] = made.c.plain(a)
+		if a = made.c.value(args[i]); a == nil {
 			return nil
 		}
 		from := a.Type()
-		if !arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
-			return made.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
+		if !types.Arithmetic(from) && from.Kind != tree.EnumType && from.Kind != tree.Vector {
+			return made.c.fail(a.Position(), "%s cannot be a part of %s", from.Spelled(), made.t.Spelled())
 		}
 		if len(args) == 1 && from.Kind != tree.Vector {
-			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(a, made.t.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(a, made.t.Elem)}
 		}
-		n += width(from)
+		n += types.Width(from)
 		parts = append(parts, a)
 	}
 	if n != made.t.Len {
-		return made.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
+		return made.c.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
 	}
 	if len(parts) == 1 {
-		return withPos(made.convert(args[0], made.t), made.pos)
+		return withPos(made.c.convert(args[0], made.t), made.pos)
 	}
 	for i, a := range parts {
-		parts[i] = made.convert(a, tree.VectorType(made.t.Scalar, width(a.Type())))
+		parts[i] = made.c.convert(a, tree.VectorType(made.t.Scalar, types.Width(a.Type())))
 	}
 	return &tree.Construct{Node: tree.At(made.pos, made.t), Args: parts}
 }
@@ -531,13 +210,13 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	scalars, vectors := 0, 0
 	for i, a := range args {
 		if braces, ok := a.(*bracedArg); ok && len(args) == made.t.Len {
-			a = made.braced(made.t.Elem, braces.list) // a column
+			a = made.c.braced(made.t.Elem, braces.list) // a column
 		}
-		if values[i] = made.value(a); values[i] == nil {
+		if values[i] = made.c.value(a); values[i] == nil {
 			return nil
 		}
 		switch from := values[i].Type(); {
-		case arithmetic(from):
+		case types.Arithmetic(from):
 			scalars++
 		case from.Kind == tree.Vector && from.Len == made.t.Elem.Len:
 			vectors++
@@ -545,21 +224,21 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 	}
 	rows := made.t.Elem.Len
 	if len(args) == 1 && values[0].Type().Kind == tree.StructType {
-		if convert := made.converter(values[0], made.t).userConversion(false); convert != nil {
+		if convert := made.c.converter(values[0], made.t).userConversion(false); convert != nil {
 			return convert()
 		}
 	}
 	switch {
-	case len(args) == 1 && (scalars == 1 || same(values[0].Type(), made.t)):
+	case len(args) == 1 && (scalars == 1 || types.Same(values[0].Type(), made.t)):
 		if scalars == 1 {
-			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.convert(values[0], made.t.Elem.Elem)}
+			return &tree.Convert{Node: tree.At(made.pos, made.t), X: made.c.convert(values[0], made.t.Elem.Elem)}
 		}
 		return values[0]
-	case len(args) == 1 && castable(values[0].Type(), made.t):
-		return withPos(made.convert(values[0], made.t), made.pos)
+	case len(args) == 1 && types.Castable(values[0].Type(), made.t):
+		return withPos(made.c.convert(values[0], made.t), made.pos)
 	case vectors == made.t.Len && len(args) == made.t.Len:
 		for i, v := range values {
-			if values[i] = made.implicit(v, made.t.Elem); values[i] == nil {
+			if values[i] = made.c.implicit(v, made.t.Elem); values[i] == nil {
 				return nil
 			}
 		}
@@ -569,12 +248,12 @@ func (made construction) constructMatrix(args []tree.Expr) tree.Expr {
 		for i := 0; i < len(values); i += rows {
 			column := &tree.Construct{Node: tree.At(values[i].Position(), made.t.Elem)}
 			for _, v := range values[i : i+rows] {
-				column.Args = append(column.Args, made.convert(v, made.t.Elem.Elem))
+				column.Args = append(column.Args, made.c.convert(v, made.t.Elem.Elem))
 			}
 			m.Args = append(m.Args, column)
 		}
 		return m
 	}
-	return made.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
+	return made.c.fail(made.pos, "%s is made of a scalar, %d columns or %d scalars", made.t.Spelled(), made.t.Len,
 		made.t.Len*rows)
 }

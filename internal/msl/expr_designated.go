@@ -3,19 +3,21 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// designated reads braces whose values say what they are of: .field = x, [i] = x
+// checkDesignated reads braces whose values say what they are of: .field = x, [i] = x
 // and [i ... j] = x. What is left out is as in other braces.
-func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r *initReader) (tree.Expr, bool) {
+func checkDesignated(c *checker, t *tree.Type, list []parser.Expr, pos parser.Pos, r *initReader) (tree.Expr, bool) {
 	r.next = len(list)
 	n := t.Len
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
-	if n > maxDefaults {
+	if n > resolve.MaxDefaults {
 		c.fail(pos, "%s is too large for values that say what they are of", t.Spelled())
 		return nil, false
 	}
@@ -29,7 +31,7 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 			c.fail(e.Position(), "either all values in braces say what they are of, or none")
 			return nil, false
 		}
-		from, to, good := c.designation(t, d)
+		from, to, good := designation(c, t, d)
 		if !good {
 			ok = false
 			continue
@@ -52,7 +54,7 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 		}
 	}
 	for i, list := range within {
-		x, good := c.designated(t.Struct.Fields[i].Type, list, pos, &initReader{c: c, list: list})
+		x, good := checkDesignated(c, t.Struct.Fields[i].Type, list, pos, &initReader{c: c, list: list})
 		values[i], ok = x, ok && good
 	}
 	if !ok {
@@ -60,7 +62,7 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 	}
 	switch {
 	case t.Kind == tree.StructType && t.Struct.Union:
-		return c.designatedUnion(whole, values)
+		return designatedUnion(c, whole, values)
 	case t.Kind == tree.Array && t.Len < 0:
 		t = tree.ArrayOf(t.Elem, n)
 		whole.Typ = t
@@ -68,7 +70,7 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 	for i := range n {
 		x := values[i]
 		if x == nil {
-			if x = c.leftOut(t, i, pos); x == nil {
+			if x = leftOut(c, t, i, pos); x == nil {
 				return nil, false
 			}
 		}
@@ -78,19 +80,19 @@ func (c *checker) designated(t *tree.Type, list []parser.Expr, pos parser.Pos, r
 }
 
 // leftOut is the value of a part that has none of its own.
-func (c *checker) leftOut(t *tree.Type, i int, pos parser.Pos) tree.Expr {
+func leftOut(c *checker, t *tree.Type, i int, pos parser.Pos) tree.Expr {
 	if t.Kind == tree.Array {
 		return c.construction(t.Elem, pos).zero()
 	}
-	st, f := c.facts.class(t.Struct), t.Struct.Fields[i]
-	if st.inits[f] != nil {
-		return c.fieldValue(st, f)
+	st, f := c.facts.Class(t.Struct), t.Struct.Fields[i]
+	if st.Inits[f] != nil {
+		return fieldValue(c, st, f)
 	}
 	return c.construction(f.Type, pos).zero()
 }
 
 // designatedUnion is a union of which one field has a value.
-func (c *checker) designatedUnion(whole *tree.Construct, values map[int]tree.Expr) (tree.Expr, bool) {
+func designatedUnion(c *checker, whole *tree.Construct, values map[int]tree.Expr) (tree.Expr, bool) {
 	if len(values) > 1 {
 		c.fail(whole.Pos, "%s is a union: only one of its fields has a value", whole.Typ.Spelled())
 		return nil, false
@@ -102,7 +104,7 @@ func (c *checker) designatedUnion(whole *tree.Construct, values map[int]tree.Exp
 }
 
 // designation is the range of elements, or the field, that a value is of.
-func (c *checker) designation(t *tree.Type, d *parser.Designated) (from, to int, ok bool) {
+func designation(c *checker, t *tree.Type, d *parser.Designated) (from, to int, ok bool) {
 	if d.Field != "" {
 		if t.Kind == tree.StructType {
 			if path := findField(t.Struct, d.Field); path != nil && !path[0].Base {
@@ -118,13 +120,13 @@ func (c *checker) designation(t *tree.Type, d *parser.Designated) (from, to int,
 		return 0, 0, false
 	}
 	index := func(e parser.Expr) (int, bool) {
-		x := c.known(c.expr(e))
+		x := knownSize(c, c.expr(e))
 		if x == nil {
 			return 0, false
 		}
-		v, known := c.facts.fold(x)
+		v, known := fold.Value(c.facts, x)
 		n, whole := v.Int()
-		if !known || !whole || n < 0 || n >= maxDefaults || t.Len >= 0 && n >= int64(t.Len) {
+		if !known || !whole || n < 0 || n >= resolve.MaxDefaults || t.Len >= 0 && n >= int64(t.Len) {
 			c.fail(e.Position(), "this is no element of %s", t.Spelled())
 			return 0, false
 		}

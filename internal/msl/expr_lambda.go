@@ -3,105 +3,88 @@ package msl
 import (
 	"fmt"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// lambda is a function within a body, with what it sees there. As functions are
-// never called but where their variables live, it needs no copy of them: a lambda
-// is its own type, without fields, and its body names the variables themselves
-// (expr_capture.go).
-type lambda struct {
-	syntax    *parser.Lambda
-	locals    *scope // without what is declared behind it
-	this      *tree.Var
-	method    *class // that this is of
-	namespace []string
-	from      int
-	instance  bool                 // it stands in one of a template
-	outer     *lambda              // in whose body it stands, or nil
-	calls     map[string]*function // by the types of the arguments
-	copies    []*tree.Var          // that it captures by value
-	created   int                  // by the clock of changes
-	around    *[]*lambda           // the lambdas of the function in whose body it stands
-	open      bool                 // it stands in a template that is checked by itself
-	changes   bool                 // it may change values of its own, of which a copy would have others
-}
-
-// lambdaExpr checks a lambda, of which the body is checked where it is called.
-func (c *checker) lambdaExpr(e *parser.Lambda) tree.Expr {
-	own, ok := c.ownCaptures(e)
+// checkLambda checks a lambda, of which the body is checked where it is called.
+func checkLambda(c *checker, e *parser.Lambda) tree.Expr {
+	own, ok := ownCaptures(c, e)
 	if !ok {
 		return nil
 	}
-	bodies := &c.bodies
-	bodies.clock++
-	l := &lambda{syntax: e, locals: c.seal(), this: c.this, method: c.method, namespace: c.namespace,
-		from: c.from, instance: c.instance, calls: map[string]*function{},
-		created: bodies.clock, around: c.lambdas, open: c.open}
+	bodies := &c.r.Bodies
+	bodies.Clock++
+	l := &resolve.Lambda{Syntax: e, Locals: c.seal(), This: c.in.This, Method: c.method, Namespace: c.in.Namespace,
+		From: c.from, Instance: c.instance, Calls: map[string]*resolve.Function{},
+		Created: bodies.Clock, Around: c.lambdas, Open: c.in.Open}
 	var made tree.Expr
 	if len(own) > 0 {
-		l.locals = &scope{outer: l.locals, names: map[string]*symbol{}}
+		l.Locals = &resolve.Scope{Outer: l.Locals, Names: map[string]*resolve.Symbol{}}
 		inner := *c
-		inner.locals = l.locals
+		inner.in.Locals = l.Locals
 		for _, k := range own {
 			inner.declareVar(k.v)
 			made = k.after(made)
-			l.changes = l.changes || mutable(e) && k.set != nil
+			l.Changes = l.Changes || mutable(e) && k.set != nil
 		}
 	}
 	if c.function != nil {
-		l.outer = c.function.lambda
+		l.Outer = c.function.Lambda
 	}
 	if c.lambdas != nil {
 		*c.lambdas = append(*c.lambdas, l)
 	}
-	st := c.facts.newClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", posText(e.Pos)), Pos: e.Pos, Size: 1, Align: 1,
-		Empty: true})
-	st.lambda = l
-	c.templates.locals++
-	st.serial = c.templates.locals
-	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
-	object := &tree.Construct{Node: tree.At(e.Pos, st.typ)}
+	st := c.facts.NewClass(&tree.Struct{Name: fmt.Sprintf("<lambda at %s>", resolve.PosText(e.Pos)), Pos: e.Pos,
+		Size: 1, Align: 1, Empty: true})
+	st.Lambda = l
+	c.r.Templates.Locals++
+	st.Serial = c.r.Templates.Locals
+	st.Type = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: 1, Align: 1, Struct: st.Struct}
+	object := &tree.Construct{Node: tree.At(e.Pos, st.Type)}
 	if made != nil {
-		return &tree.Comma{Node: tree.At(e.Pos, st.typ), X: made, Y: object}
+		return &tree.Comma{Node: tree.At(e.Pos, st.Type), X: made, Y: object}
 	}
 	return object
 }
 
 // callLambda checks the call of a lambda: its body is checked for each set of
 // argument types, which generic ones (auto) differ in.
-func (c *checker) callLambda(e *parser.CallExpr, l *lambda, args []tree.Expr) tree.Expr {
-	key := typeList(args)
-	f := l.calls[key]
+func callLambda(c *checker, e *parser.CallExpr, l *resolve.Lambda, args []tree.Expr) tree.Expr {
+	key := types.TypeList(args)
+	f := l.Calls[key]
 	if f == nil {
-		f = c.lambdaFunction(l, args)
-		l.calls[key] = f
+		f = lambdaFunction(c, l, args)
+		l.Calls[key] = f
 	}
-	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*function{f})
+	x, done := c.userCall(e.Pos, "the lambda", nil, args).of([]*resolve.Function{f})
 	if !done {
-		return c.fail(e.Pos, "the lambda at %s does not take %s", posText(l.syntax.Pos), typeList(args))
+		return c.fail(e.Pos, "the lambda at %s does not take %s", resolve.PosText(l.Syntax.Pos), types.TypeList(args))
 	}
 	return x
 }
 
 // lambdaFunction is the function that a lambda is for arguments.
-func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
-	f := &function{namespace: l.namespace, name: "lambda", signature: broken, lambda: l}
-	in := c.newChecker(&f.unit, l.namespace)
-	in.locals, in.this, in.method, in.from, in.instance, in.open = l.locals, l.this, l.method, l.from, l.instance, l.open
-	fn := &tree.Func{Name: "lambda", Pos: l.syntax.Pos, Captures: true}
-	for i, param := range l.syntax.Params {
+func lambdaFunction(c *checker, l *resolve.Lambda, args []tree.Expr) *resolve.Function {
+	f := &resolve.Function{Namespace: l.Namespace, Name: "lambda", Signature: resolve.Broken, Lambda: l}
+	in := newChecker(c.r, &f.Unit, l.Namespace)
+	in.in.Locals, in.in.This, in.method, in.from, in.instance, in.in.Open = l.Locals, l.This, l.Method, l.From,
+		l.Instance, l.Open
+	fn := &tree.Func{Name: "lambda", Pos: l.Syntax.Pos, Captures: true}
+	for i, param := range l.Syntax.Params {
 		if param.Pack && isAuto(param.Type) {
-			f.packs = append(f.packs, paramPack{paramName(param), param.Pos, i, max(len(args)-i, 0)})
+			f.Packs = append(f.Packs, resolve.ParamPack{Name: paramName(param), Pos: param.Pos, First: i,
+				Len: max(len(args)-i, 0)})
 			for _, x := range args[min(i, len(args)):] {
-				fn.Params, f.defaults = append(fn.Params, in.autoParameter(param, x)), append(f.defaults, nil)
+				fn.Params, f.Defaults = append(fn.Params, autoParameter(in, param, x)), append(f.Defaults, nil)
 			}
 			continue
 		}
 		var v *tree.Var
 		if isAuto(param.Type) && i < len(args) {
-			v = in.autoParameter(param, args[i])
+			v = autoParameter(in, param, args[i])
 		} else {
 			v = in.parameter(param)
 		}
@@ -109,27 +92,27 @@ func (c *checker) lambdaFunction(l *lambda, args []tree.Expr) *function {
 			return f
 		}
 		fn.Params = append(fn.Params, v)
-		var def *defaultArg
+		var def *resolve.DefaultArg
 		if param.Default != nil {
-			def = &defaultArg{tokens: param.Default}
+			def = &resolve.DefaultArg{Tokens: param.Default}
 		}
-		f.defaults = append(f.defaults, def)
+		f.Defaults = append(f.Defaults, def)
 	}
-	if r := l.syntax.Result; r != nil && !f.setResult(fn, in.declaredType(r)) {
+	if r := l.Syntax.Result; r != nil && !f.SetResult(fn, in.declaredType(r)) {
 		return f
 	}
-	f.fn, f.signature, f.auto = fn, resolved, f.auto || l.syntax.Result == nil
+	f.Fn, f.Signature, f.Auto = fn, resolve.Resolved, f.Auto || l.Syntax.Result == nil
 	return f
 }
 
 func isAuto(t *parser.Type) bool { return len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil }
 
 // autoParameter is a parameter whose type is that of its argument.
-func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
-	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true, Const: isConst(param.Type),
-		Type: decayed(x)}
+func autoParameter(c *checker, param *parser.Param, x tree.Expr) *tree.Var {
+	v := &tree.Var{Pos: param.Pos, Name: paramName(param), Space: "thread", Param: true,
+		Const: resolve.IsConst(param.Type), Type: types.Decayed(x)}
 	if len(param.Pointers) > 0 {
-		space, readonly, ok := placeOf(c.facts.named(x))
+		space, readonly, ok := types.PlaceOf(c.facts.Named(x))
 		if !ok {
 			v.Const = true // of a value, which auto&& and const auto& keep
 			return v
@@ -140,15 +123,15 @@ func (c *checker) autoParameter(param *parser.Param, x tree.Expr) *tree.Var {
 }
 
 // checkLambda checks the body of a lambda.
-func (b *body) checkLambda(f *function) {
-	l := f.lambda
-	b.locals, b.this, b.method, b.from, b.lambdas = l.locals, l.this, l.method, l.from, l.around
-	b.instance, b.open = l.instance, l.open
-	leave := b.enter()
+func (b *body) checkLambda(f *resolve.Function) {
+	l := f.Lambda
+	b.c.in.Locals, b.c.in.This, b.c.method, b.c.from, b.c.lambdas = l.Locals, l.This, l.Method, l.From, l.Around
+	b.c.instance, b.c.in.Open = l.Instance, l.Open
+	leave := b.c.enter()
 	defer leave()
-	b.declareParams(f.fn, f.packs)
-	f.fn.Body = &tree.Block{Pos: l.syntax.Body.Pos, List: b.statements(l.syntax.Body.List)}
-	b.settleResult(f, l.syntax.Body.End)
+	declareParams(b.c, f.Fn, f.Packs)
+	f.Fn.Body = &tree.Block{Pos: l.Syntax.Body.Pos, List: b.statements(l.Syntax.Body.List)}
+	b.settleResult(f, l.Syntax.Body.End)
 }
 
 func paramName(param *parser.Param) string {

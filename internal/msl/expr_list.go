@@ -1,47 +1,20 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// listName is the name of the library's template for what refers to the values of braces.
-const listName = "initializer_list"
-
-// listType is initializer_list<elem>: a struct that has a pointer to the first value,
-// and how many there are.
-func (r *resolver) listType(elem *tree.Type) *tree.Type {
-	key := r.facts.typeKey(elem)
-	if t := r.facts.lists[key]; t != nil {
-		return t
-	}
-	first, size := tree.PointerTo(elem, "thread", true), tree.ScalarType(tree.ULong)
-	st := r.facts.newClass(&tree.Struct{Name: listName + "<" + elem.Spelled() + ">",
-		Size: first.Size + size.Size, Align: first.Align,
-		Fields: []*tree.Field{{Name: "<first>", Type: first}, {Name: "<size>", Type: size, Offset: first.Size}}})
-	st.list, st.plain, st.parts, st.data = elem, true, len(st.Fields), st.Size
-	r.templates.locals++
-	st.serial = r.templates.locals
-	st.typ = &tree.Type{Kind: tree.StructType, Name: st.Name, Size: st.Size, Align: st.Align, Struct: st.Struct}
-	r.facts.lists[key] = st.typ
-	return st.typ
-}
-
-// listed is the type of the values of an initializer_list, or nil for other types.
-func (f *facts) listed(t *tree.Type) *tree.Type {
-	if t.Kind != tree.StructType {
-		return nil
-	}
-	return f.class(t.Struct).list
-}
-
 // bracedList checks { ... } as an initializer_list: it refers to an array of the values,
 // which lives as long as the statement around it (C++14 8.5.4).
-func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
-	elem := c.facts.listed(t)
+func bracedList(c *checker, t *tree.Type, list *parser.InitList) tree.Expr {
+	elem := c.facts.Listed(t)
 	whole := &tree.Construct{Node: tree.At(list.Pos, tree.ArrayOf(elem, len(list.Elems)))}
 	args, ok := c.exprs(list.Elems)
-	if !ok || !c.wide(args, elem) {
+	if !ok || !isWide(c, args, elem) {
 		return nil
 	}
 	for _, x := range args {
@@ -54,7 +27,7 @@ func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
 	if len(list.Elems) == 0 {
 		return made
 	}
-	set, array := c.kept(whole)
+	set, array := kept(c, whole)
 	if set == nil {
 		return nil
 	}
@@ -63,7 +36,7 @@ func (c *checker) bracedList(t *tree.Type, list *parser.InitList) tree.Expr {
 }
 
 // kept keeps a value in a variable of the statement around it: set is what does.
-func (c *checker) kept(x tree.Expr) (set, place tree.Expr) {
+func kept(c *checker, x tree.Expr) (set, place tree.Expr) {
 	pos := x.Position()
 	if c.before == nil {
 		return c.unsupported(pos, "an initializer_list outside of a body is not supported yet"), nil
@@ -76,12 +49,12 @@ func (c *checker) kept(x tree.Expr) (set, place tree.Expr) {
 
 // rankList is the rank of braces as an initializer_list: that of the value which needs
 // most (C++14 13.3.3.1.5).
-func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
+func rankList(c *checker, x *bracedArg, elem *tree.Type) types.Rank {
 	args, ok := c.exprs(x.list.Elems)
 	if !ok {
-		return impossible
+		return types.Impossible
 	}
-	worst := exact
+	worst := types.Exact
 	for _, a := range args {
 		worst = max(worst, c.rankOf(a, elem))
 	}
@@ -92,10 +65,10 @@ func (c *checker) rankList(x *bracedArg, elem *tree.Type) rank {
 // all others (C++14 13.3.1.7), or nil where there is none.
 func (made construction) takesList(list *parser.InitList) (x tree.Expr, done bool) {
 	args := []tree.Expr{&bracedArg{tree.At(list.Pos, bracesType), list}}
-	all, _ := made.constructorsFor(made.t, args)
-	var those []*function
+	all, _ := constructorsFor(made.c, made.t, args)
+	var those []*resolve.Function
 	for _, f := range all {
-		if made.signatureOf(f) && len(f.fn.Params) > 0 && made.facts.listed(f.fn.Params[0].Type) != nil &&
+		if signatureOf(made.c.r, f) && len(f.Fn.Params) > 0 && made.c.facts.Listed(f.Fn.Params[0].Type) != nil &&
 			(len(list.Elems) > 0 || !made.madeOfNothing()) {
 			those = append(those, f)
 		}
@@ -103,13 +76,13 @@ func (made construction) takesList(list *parser.InitList) (x tree.Expr, done boo
 	if len(those) == 0 {
 		return nil, false
 	}
-	return made.userCall(made.pos, made.facts.class(made.t.Struct).plainName(), nil, args).of(those)
+	return made.c.userCall(made.pos, made.c.facts.Class(made.t.Struct).PlainName(), nil, args).of(those)
 }
 
 // madeOfNothing reports whether the type has a constructor without parameters.
 func (made construction) madeOfNothing() bool {
-	for _, f := range made.constructors(made.facts.class(made.t.Struct)).functions {
-		if len(f.syntax.Params) == 0 {
+	for _, f := range made.c.r.Constructors(made.c.facts.Class(made.t.Struct)).Functions {
+		if len(f.Syntax.Params) == 0 {
 			return true
 		}
 	}
@@ -118,15 +91,15 @@ func (made construction) madeOfNothing() bool {
 
 // deduceList matches the values of braces with what a parameter says of the type of an
 // initializer_list's (C++14 14.8.2.1).
-func (c *checker) deduceList(d *deduction, param *parser.Param, x *bracedArg) bool {
+func deduceList(c *checker, d *resolve.Deduction, param *parser.Param, x *bracedArg) bool {
 	t := param.Type
-	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != listName {
+	if t.Args == nil || len(t.Args.Args) != 1 || t.Path[len(t.Path)-1] != library.ListName {
 		return true // nothing is deduced
 	}
 	trial := c.trial()
 	args, ok := trial.exprs(x.list.Elems)
 	for _, a := range args {
-		ok = ok && (a.Type() == bracesType || d.argument(t.Args.Args[0], typeArg(decayed(a))))
+		ok = ok && (a.Type() == bracesType || d.Argument(t.Args.Args[0], resolve.TypeArg(types.Decayed(a))))
 	}
 	return ok
 }
@@ -151,15 +124,15 @@ func fieldAt(x tree.Expr, i int, pos parser.Pos) tree.Expr {
 }
 
 // callList checks a call of a method of an initializer_list.
-func (c *checker) callList(x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+func callList(c *checker, x tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	method := listMethods[m.Name]
 	if method == nil || len(args) > 0 {
-		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, typeList(args))
+		return c.fail(m.Pos, "%s has no method %s that takes %s", x.Type().Spelled(), m.Name, types.TypeList(args))
 	}
-	if _, _, ok := placeOf(x); ok {
+	if _, _, ok := types.PlaceOf(x); ok {
 		return method(x, m.Pos)
 	}
-	set, place := c.kept(x)
+	set, place := kept(c, x)
 	if set == nil {
 		return nil
 	}

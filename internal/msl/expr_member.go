@@ -4,20 +4,21 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// member checks X.Name and X->Name.
-func (c *checker) member(e *parser.MemberExpr) tree.Expr {
+// checkMember checks X.Name and X->Name.
+func checkMember(c *checker, e *parser.MemberExpr) tree.Expr {
 	var x tree.Expr
 	if e.Arrow {
-		x = c.pointee(e.X, e.Pos)
+		x = checkPointee(c, e.X, e.Pos)
 	} else {
 		x = c.expr(e.X)
 	}
 	if x == nil {
-		if c.open && e.Arrow && isThis(e.X) && c.this == nil && !c.ofOpenClass(e.Name) {
-			return c.fail(e.Pos, "%s has no member %s", c.function.around.class.Name, e.Name)
+		if c.in.Open && e.Arrow && isThis(e.X) && c.in.This == nil && !ofOpenClass(c, e.Name) {
+			return c.fail(e.Pos, "%s has no member %s", c.function.Around.Class.Name, e.Name)
 		}
 		return nil
 	}
@@ -25,20 +26,20 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 	switch t.Kind {
 	case tree.StructType:
 		if path := findField(t.Struct, e.Name); path != nil {
-			if !c.mayName(t.Struct, path, e.Pos) {
+			if !mayName(c, t.Struct, path, e.Pos) {
 				return nil
 			}
 			return c.fieldOf(x, path, e.Pos)
 		}
-		if s := c.memberIn(t.Struct, e.Name); s != nil && (s.variable != nil || s.member != nil) {
-			return c.symbolExpr(s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
+		if s := c.r.MemberIn(t.Struct, e.Name); s != nil && (s.Variable != nil || s.Member != nil) {
+			return symbolExpr(c, s, &parser.Name{Path: []string{e.Name}, Pos: e.Pos})
 		}
-		if found, _ := c.methods(c.facts.class(t.Struct), e.Name); !found.empty() {
+		if found, _ := c.r.Methods(c.facts.Class(t.Struct), e.Name); !found.Empty() {
 			return c.fail(e.Pos, "%s is a method of %s: a call needs its arguments", e.Name, t.Spelled())
 		}
 		return c.fail(e.Pos, "%s has no field %s", t.Spelled(), e.Name)
 	case tree.Vector, tree.PackedVector:
-		return c.swizzle(x, e)
+		return checkSwizzle(c, x, e)
 	case tree.Matrix:
 		if e.Name == "columns" { // an array of the columns: the matrix, for all that one can do with it
 			return x
@@ -49,8 +50,8 @@ func (c *checker) member(e *parser.MemberExpr) tree.Expr {
 	return c.fail(e.Pos, "%s has no member %s", t.Spelled(), e.Name)
 }
 
-// swizzle picks elements by their letters, of either set (section 2.2.1).
-func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
+// checkSwizzle picks elements by their letters, of either set (section 2.2.1).
+func checkSwizzle(c *checker, x tree.Expr, e *parser.MemberExpr) tree.Expr {
 	t := x.Type()
 	for _, letters := range []string{"xyzw", "rgba"} {
 		elems := make([]int, 0, 4)
@@ -63,41 +64,8 @@ func (c *checker) swizzle(x tree.Expr, e *parser.MemberExpr) tree.Expr {
 			return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 		}
 	}
-	if elems := wideSwizzle(t, e.Name); elems != nil {
+	if elems := types.WideSwizzle(t, e.Name); elems != nil {
 		return &tree.Swizzle{Node: tree.At(e.Pos, tree.VectorType(t.Scalar, len(elems))), X: x, Elems: elems}
 	}
 	return c.fail(e.Pos, "%s has no elements %s", t.Spelled(), e.Name)
-}
-
-// wideSwizzle picks elements of a vector of ext_vector_type by Clang's names for them: s and hexadecimal digits, or
-// halves. The language's own vectors have letters only.
-func wideSwizzle(t *tree.Type, name string) (elems []int) {
-	if t.Len <= 4 {
-		return nil
-	}
-	half := (t.Len + 1) / 2
-	parts := map[string]func(i int) int{
-		"lo":   func(i int) int { return i },
-		"hi":   func(i int) int { return half + i },
-		"even": func(i int) int { return 2 * i },
-		"odd":  func(i int) int { return 2*i + 1 },
-	}
-	if part := parts[name]; part != nil {
-		for i := range half {
-			elems = append(elems, min(part(i), t.Len-1))
-		}
-		return elems
-	}
-	digits, ok := strings.CutPrefix(strings.ToLower(name), "s")
-	if !ok || len(digits) > tree.MaxVector {
-		return nil
-	}
-	for _, r := range digits {
-		i := strings.IndexRune("0123456789abcdef", r)
-		if i < 0 || i >= t.Len {
-			return nil
-		}
-		elems = append(elems, i)
-	}
-	return elems
 }

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -22,14 +24,14 @@ var operators = map[string]struct {
 	">=": {op: tree.GreaterEqual, compare: true},
 }
 
-// binary checks X Op Y. A chain of operators is checked from its innermost one on: it
+// checkBinary checks X Op Y. A chain of operators is checked from its innermost one on: it
 // is as deep as it is long.
-func (c *checker) binary(e *parser.Binary) tree.Expr {
+func checkBinary(c *checker, e *parser.Binary) tree.Expr {
 	if e.Op == "=" {
-		return c.assign(e)
+		return checkAssign(c, e)
 	}
 	if op, ok := assignment(e); ok {
-		return c.compound(e, op)
+		return checkCompound(c, e, op)
 	}
 	var few [8]*parser.Binary
 	chain := append(few[:0], e)
@@ -46,7 +48,7 @@ func (c *checker) binary(e *parser.Binary) tree.Expr {
 	x := c.expr(e.X)
 	for _, e := range slices.Backward(chain) {
 		c.nodes++
-		x = c.binaryOf(e, x, c.expr(e.Y))
+		x = binaryOf(c, e, x, c.expr(e.Y))
 	}
 	return x
 }
@@ -58,7 +60,7 @@ func assignment(e *parser.Binary) (op string, ok bool) {
 }
 
 // binaryOf checks an operator whose operands have been checked.
-func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
+func binaryOf(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	switch e.Op {
 	case ",":
 		if x == nil || y == nil {
@@ -66,7 +68,7 @@ func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
 		}
 		return &tree.Comma{Node: tree.At(e.Pos, y.Type()), X: x, Y: y}
 	case "&&", "||":
-		return c.logical(e, x, y)
+		return logical(c, e, x, y)
 	}
 	if z, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x, y}); ok {
 		return z
@@ -76,11 +78,11 @@ func (c *checker) binaryOf(e *parser.Binary, x, y tree.Expr) tree.Expr {
 
 // logical checks && and ||. On vectors of bool they work element by element, and
 // then evaluate both sides (section 3.1).
-func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
+func logical(c *checker, e *parser.Binary, x, y tree.Expr) tree.Expr {
 	vector := tree.ScalarType(tree.Bool)
 	for _, side := range []tree.Expr{x, y} {
-		if side != nil && isVector(side.Type()) && side.Type().Scalar == tree.Bool {
-			if t := side.Type(); isVector(vector) && t.Len != vector.Len {
+		if side != nil && types.IsVector(side.Type()) && side.Type().Scalar == tree.Bool {
+			if t := side.Type(); types.IsVector(vector) && t.Len != vector.Len {
 				return c.operation(e.Op, e.Pos).badOperands(vector, t)
 			}
 			vector = tree.VectorType(tree.Bool, side.Type().Len)
@@ -88,7 +90,7 @@ func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
 	}
 	what := "an operand of " + e.Op
 	operand := func(side tree.Expr) tree.Expr {
-		if side != nil && same(side.Type(), vector) {
+		if side != nil && types.Same(side.Type(), vector) {
 			return side
 		}
 		return c.condition(side, what)
@@ -101,15 +103,15 @@ func (c *checker) logical(e *parser.Binary, x, y tree.Expr) tree.Expr {
 	if e.Op == "||" {
 		op, elementwise = tree.LogicalOr, tree.Or
 	}
-	if isVector(vector) {
+	if types.IsVector(vector) {
 		return &tree.Binary{Node: tree.At(e.Pos, vector), Op: elementwise, X: c.convert(x, vector), Y: c.convert(y, vector)}
 	}
-	return c.facts.folded(&tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
+	return fold.Expr(c.facts, &tree.Binary{Node: tree.At(e.Pos, vector), Op: op, X: x, Y: y})
 }
 
 // operation is an operator of the source where it is applied.
 type operation struct {
-	*checker
+	c   *checker
 	op  string
 	pos parser.Pos
 }
@@ -118,101 +120,84 @@ func (c *checker) operation(op string, pos parser.Pos) operation { return operat
 
 // operate applies an operator to checked operands.
 func (oper operation) operate(x, y tree.Expr) tree.Expr {
-	x, y = oper.plain(x), oper.plain(y)
-	if x = oper.value(x); x == nil {
+	x, y = oper.c.plain(x), oper.c.plain(y)
+	if x = oper.c.value(x); x == nil {
 		return nil
 	}
-	if y = oper.value(y); y == nil {
+	if y = oper.c.value(y); y == nil {
 		return nil
 	}
 	a, b := x.Type(), y.Type()
 	o, known := operators[oper.op]
 	switch {
 	case !known:
-		return oper.fail(oper.pos, "operator %s is not supported", oper.op)
+		return oper.c.fail(oper.pos, "operator %s is not supported", oper.op)
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return oper.pointerOp(x, y)
-	case a.Kind == tree.EnumType && same(a, b) && a.Enum.Scoped:
+	case a.Kind == tree.EnumType && types.Same(a, b) && a.Enum.Scoped:
 		if o.compare {
-			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op, X: x, Y: y})
+			return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, tree.ScalarType(tree.Bool)), Op: o.op,
+				X: x, Y: y})
 		}
 		if a.Enum.Flags && (o.op == tree.And || o.op == tree.Or || o.op == tree.Xor) {
-			return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
+			return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, a), Op: o.op, X: x, Y: y})
 		}
-	case a.Kind == tree.SimdgroupMatrix && same(a, b) && o.op == tree.Mul:
+	case a.Kind == tree.SimdgroupMatrix && types.Same(a, b) && o.op == tree.Mul:
 		return &tree.Builtin{Node: tree.At(oper.pos, a), Name: "simdgroup_matrix_product", Args: []tree.Expr{x, y}}
 	case a.Kind == tree.Matrix || b.Kind == tree.Matrix:
 		return oper.matrixOp(x, y)
 	case o.op == tree.Shl || o.op == tree.Shr:
 		return oper.shift(x, y)
 	}
-	t := commonType(a, b)
-	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && isVector(t) &&
+	t := types.CommonType(a, b)
+	if t == nil || o.integer && t.Scalar.Floating() || !o.compare && !bitwise(o.op) && types.IsVector(t) &&
 		t.Scalar == tree.Bool {
 		return oper.badOperands(a, b)
 	}
 	result := t
 	if o.compare {
-		result = tree.VectorType(tree.Bool, width(t))
+		result = tree.VectorType(tree.Bool, types.Width(t))
 	}
-	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.convert(x, t),
-		Y: oper.convert(y, t)})
+	return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, result), Op: o.op, X: oper.c.convert(x, t),
+		Y: oper.c.convert(y, t)})
 }
 
 func bitwise(op tree.Op) bool { return op == tree.And || op == tree.Or || op == tree.Xor }
 
 func (oper operation) badOperands(a, b *tree.Type) tree.Expr {
-	return oper.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
-}
-
-// commonType is the type in which an operator computes, or nil: scalars follow
-// the usual arithmetic conversions; a vector wants its like or a scalar, which
-// takes the type of its elements. Elements are not promoted.
-func commonType(a, b *tree.Type) *tree.Type {
-	number := func(t *tree.Type) bool { return arithmetic(t) || unscoped(t) }
-	switch {
-	case number(a) && number(b):
-		return tree.ScalarType(tree.Promote(a.Scalar, b.Scalar))
-	case isVector(a) && isVector(b):
-		if a.Scalar == b.Scalar && a.Len == b.Len {
-			return tree.VectorType(a.Scalar, a.Len)
-		}
-	case isVector(a) && number(b):
-		return tree.VectorType(a.Scalar, a.Len)
-	case number(a) && isVector(b):
-		return tree.VectorType(b.Scalar, b.Len)
-	}
-	return nil
+	return oper.c.fail(oper.pos, "operator %s does not take %s and %s", oper.op, a.Spelled(), b.Spelled())
 }
 
 // shift checks <<  and >>, whose type is that of the left side alone.
 func (oper operation) shift(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
-	x, y = oper.shiftOperands(x, y)
+	x, y = shiftOperands(oper.c, x, y)
 	if x == nil {
 		return oper.badOperands(a, b)
 	}
-	return oper.facts.folded(&tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x, Y: y})
+	return fold.Expr(oper.c.facts, &tree.Binary{Node: tree.At(oper.pos, x.Type()), Op: operators[oper.op].op, X: x,
+		Y: y})
 }
 
 // shiftOperands returns the sides of a shift in the types in which it works, or
 // nil where it does not.
-func (c *checker) shiftOperands(x, y tree.Expr) (tree.Expr, tree.Expr) {
+func shiftOperands(c *checker, x, y tree.Expr) (tree.Expr, tree.Expr) {
 	a, b := x.Type(), y.Type()
 	integer := func(t *tree.Type) bool {
-		return integral(t) || unscoped(t) || isVector(t) && !t.Scalar.Floating() && t.Scalar != tree.Bool
+		return types.Integral(t) || types.Unscoped(t) || types.IsVector(t) && !t.Scalar.Floating() &&
+			t.Scalar != tree.Bool
 	}
 	if !integer(a) || !integer(b) {
 		return nil, nil
 	}
 	switch {
-	case isVector(a) && isVector(b):
+	case types.IsVector(a) && types.IsVector(b):
 		if a.Len != b.Len {
 			return nil, nil
 		}
-	case isVector(a):
+	case types.IsVector(a):
 		y = c.convert(c.promoted(y), tree.VectorType(tree.Promote(b.Scalar, b.Scalar), a.Len))
-	case isVector(b):
+	case types.IsVector(b):
 		x = c.convert(x, tree.VectorType(b.Scalar, b.Len))
 	default:
 		x, y = c.promoted(x), c.promoted(y)
@@ -223,7 +208,7 @@ func (c *checker) shiftOperands(x, y tree.Expr) (tree.Expr, tree.Expr) {
 // promoted applies the integral promotions to a scalar (C++14 4.5).
 func (c *checker) promoted(x tree.Expr) tree.Expr {
 	t := x.Type()
-	if unscoped(t) || integral(t) && t.Scalar < tree.Int {
+	if types.Unscoped(t) || types.Integral(t) && t.Scalar < tree.Int {
 		return c.convert(x, tree.ScalarType(tree.Promote(t.Scalar, t.Scalar)))
 	}
 	return x
@@ -235,12 +220,12 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	o := operators[oper.op].op
 	var result *tree.Type
 	switch {
-	case arithmetic(a) && o == tree.Mul:
-		return oper.matrixOp(y, oper.convert(x, b.Elem.Elem))
-	case arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
-		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.convert(y, a.Elem.Elem)}
+	case types.Arithmetic(a) && o == tree.Mul:
+		return oper.matrixOp(y, oper.c.convert(x, b.Elem.Elem))
+	case types.Arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
+		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.c.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
-	case (o == tree.Add || o == tree.Sub) && same(a, b):
+	case (o == tree.Add || o == tree.Sub) && types.Same(a, b):
 		result = a
 	case o == tree.Mul && a.Kind == tree.Matrix && b.Kind == tree.Matrix && a.Len == b.Elem.Len:
 		result = tree.MatrixOf(a.Elem, b.Len)
@@ -255,25 +240,25 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	return &tree.Binary{Node: tree.At(oper.pos, result), Op: o, X: x, Y: y}
 }
 
-// assign checks X = Y.
-func (c *checker) assign(e *parser.Binary) tree.Expr {
+// checkAssign checks X = Y.
+func checkAssign(c *checker, e *parser.Binary) tree.Expr {
 	l := c.expr(e.X)
 	if l != nil && l.Type().Kind == tree.StructType {
-		if found, _ := c.methods(c.facts.class(l.Type().Struct), "operator="); !found.empty() {
+		if found, _ := c.r.Methods(c.facts.Class(l.Type().Struct), "operator="); !found.Empty() {
 			if x, ok := c.operation("=", e.Pos).userOperator([]tree.Expr{l, c.arg(e.Y)}); ok {
 				return x
 			}
 		}
 	}
 	if l == nil || !c.assignable(l, e.Pos) {
-		c.operand(e.Y)
+		checkOperand(c, e.Y)
 		return nil
 	}
 	if t := l.Type(); t.Kind == tree.Scalar && t.Atomic {
 		return c.fail(e.Pos, "an %s is only read and written with the atomic functions", t.Spelled())
 	}
-	if isPlainArray(l.Type()) {
-		c.operand(e.Y)
+	if types.IsPlainArray(l.Type()) {
+		checkOperand(c, e.Y)
 		return c.fail(e.Pos, "cannot assign to this: it is an array")
 	}
 	r := c.initial(l.Type(), e.Y)
@@ -283,8 +268,8 @@ func (c *checker) assign(e *parser.Binary) tree.Expr {
 	return &tree.Assign{Node: tree.At(e.Pos, l.Type()), L: l, R: r}
 }
 
-// operand checks what stands beside an operand with an error, for errors of its own.
-func (c *checker) operand(e parser.Expr) {
+// checkOperand checks what stands beside an operand with an error, for errors of its own.
+func checkOperand(c *checker, e parser.Expr) {
 	if list, ok := e.(*parser.InitList); ok {
 		c.exprs(list.Elems)
 		return
@@ -292,8 +277,8 @@ func (c *checker) operand(e parser.Expr) {
 	c.expr(e)
 }
 
-// compound checks X op= Y.
-func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
+// checkCompound checks X op= Y.
+func checkCompound(c *checker, e *parser.Binary, op string) tree.Expr {
 	l, r := c.expr(e.X), c.arg(e.Y)
 	if x, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{l, r}); ok {
 		return x
@@ -320,12 +305,12 @@ func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
-	result := c.operation(op, e.Pos).operate(standIn(x), y)
+	result := c.operation(op, e.Pos).operate(types.StandIn(x), y)
 	if result == nil {
 		return nil
 	}
 	b, ok := result.(*tree.Binary)
-	if !ok || c.rankOf(result, t) == impossible || !sameShape(x.Type(), b.X.Type()) {
+	if !ok || c.rankOf(result, t) == types.Impossible || !types.SameShape(x.Type(), b.X.Type()) {
 		return c.operation(e.Op, e.Pos).badOperands(t, r.Type())
 	}
 	assign.Calc, assign.R = b.X.Type(), b.Y
@@ -333,40 +318,28 @@ func (c *checker) compound(e *parser.Binary, op string) tree.Expr {
 	return assign
 }
 
-// standIn is a value of x's type of which nothing is known, so that nothing is
-// folded.
-func standIn(x tree.Expr) tree.Expr {
-	return &tree.VarRef{Node: tree.At(x.Position(), x.Type()), Var: &tree.Var{Type: x.Type()}}
-}
-
-// sameShape reports whether values of two types have elements in the same
-// positions: `s += v` with a scalar s and a vector v has no meaning.
-func sameShape(a, b *tree.Type) bool {
-	return a.Kind == tree.Matrix && same(a, b) || a.Kind != tree.Matrix && b.Kind != tree.Matrix && width(a) == width(b)
-}
-
-// unary checks the operators of one operand.
-func (c *checker) unary(e *parser.Unary) tree.Expr {
+// checkUnary checks the operators of one operand.
+func checkUnary(c *checker, e *parser.Unary) tree.Expr {
 	switch e.Op {
 	case "++", "--":
-		return c.incDec(e)
+		return checkIncDec(c, e)
 	case "&":
-		return c.addressOf(e)
+		return checkAddressOf(c, e)
 	case "*":
 		if isThis(e.X) {
-			return c.pointee(e.X, e.Pos)
+			return checkPointee(c, e.X, e.Pos)
 		}
 		x := c.expr(e.X)
 		if y, ok := c.operation("*", e.Pos).userOperator([]tree.Expr{x}); ok {
 			return y
 		}
-		return c.deref(x, e.Pos)
+		return checkDeref(c, x, e.Pos)
 	case "!":
 		x := c.expr(e.X)
 		if y, ok := c.operation("!", e.Pos).userOperator([]tree.Expr{x}); ok {
 			return y
 		}
-		return c.not(x, e.Pos)
+		return checkNot(c, x, e.Pos)
 	}
 	x := c.expr(e.X)
 	if y, ok := c.operation(e.Op, e.Pos).userOperator([]tree.Expr{x}); ok {
@@ -376,7 +349,7 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 		return nil
 	}
 	t := x.Type()
-	scalar := arithmetic(t) || unscoped(t)
+	scalar := types.Arithmetic(t) || types.Unscoped(t)
 	vector := t.Kind == tree.Vector && t.Scalar != tree.Bool
 	switch {
 	case e.Op == "+" && t.Kind == tree.Pointer:
@@ -389,16 +362,16 @@ func (c *checker) unary(e *parser.Unary) tree.Expr {
 	x = c.promoted(x)
 	switch e.Op {
 	case "-":
-		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
+		return fold.Expr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.Neg, X: x})
 	case "~":
-		return c.facts.folded(&tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
+		return fold.Expr(c.facts, &tree.Unary{Node: tree.At(e.Pos, x.Type()), Op: tree.BitNot, X: x})
 	case "+":
 		return copied(x)
 	}
 	return c.fail(e.Pos, "operator %s is not supported", e.Op)
 }
 
-func (c *checker) not(x tree.Expr, pos parser.Pos) tree.Expr {
+func checkNot(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
@@ -409,10 +382,10 @@ func (c *checker) not(x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.condition(x, "the operand of !"); x == nil {
 		return nil
 	}
-	return c.facts.folded(&tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
+	return fold.Expr(c.facts, &tree.Unary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: x})
 }
 
-func (c *checker) incDec(e *parser.Unary) tree.Expr {
+func checkIncDec(c *checker, e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	operands := []tree.Expr{x}
 	if e.Postfix {
@@ -426,20 +399,20 @@ func (c *checker) incDec(e *parser.Unary) tree.Expr {
 		return nil
 	}
 	t := x.Type()
-	number := arithmetic(t) || isVector(t)
+	number := types.Arithmetic(t) || types.IsVector(t)
 	if number && t.Scalar == tree.Bool || !number && t.Kind != tree.Pointer {
 		return c.fail(e.Pos, "operator %s does not take %s", e.Op, t.Spelled())
 	}
-	if t.Kind == tree.Pointer && !c.hasSize(t, e.Pos) {
+	if t.Kind == tree.Pointer && !hasSize(c, t, e.Pos) {
 		return nil
 	}
 	return &tree.IncDec{Node: tree.At(e.Pos, t), X: x, Dec: e.Op == "--", Postfix: e.Postfix}
 }
 
-// conditional checks Cond ? Then : Else.
-func (c *checker) conditional(e *parser.Conditional) tree.Expr {
+// checkConditional checks Cond ? Then : Else.
+func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 	cond := c.expr(e.Cond)
-	if cond != nil && isVector(cond.Type()) {
+	if cond != nil && types.IsVector(cond.Type()) {
 		cond = c.fail(cond.Position(), "the condition of ?: must be a scalar, not %s: use select()", cond.Type().Spelled())
 	} else {
 		cond = c.condition(cond, "the condition of ?:")
@@ -448,7 +421,7 @@ func (c *checker) conditional(e *parser.Conditional) tree.Expr {
 	if cond == nil || then == nil || other == nil {
 		return nil
 	}
-	t := c.eitherType(then, other)
+	t := eitherType(c, then, other)
 	if t == nil {
 		return c.fail(e.Pos, "the sides of ?: do not go together: %s and %s", then.Type().Spelled(), other.Type().Spelled())
 	}
@@ -462,16 +435,16 @@ func (c *checker) conditional(e *parser.Conditional) tree.Expr {
 }
 
 // eitherType is the type of which both sides of a ?: can be, or nil.
-func (c *checker) eitherType(x, y tree.Expr) *tree.Type {
-	a, b := valueType(x), valueType(y)
+func eitherType(c *checker, x, y tree.Expr) *tree.Type {
+	a, b := types.ValueType(x), types.ValueType(y)
 	switch {
-	case same(a, b):
+	case types.Same(a, b):
 		return a
 	case a.Kind == tree.Pointer || b.Kind == tree.Pointer:
 		return pointerEither(x, y, a, b)
 	case a.Kind == tree.StructType || b.Kind == tree.StructType:
 		// one converts to the other, and not the reverse (C++14 5.16)
-		toA, toB := c.rankOf(y, a) != impossible, c.rankOf(x, b) != impossible
+		toA, toB := c.rankOf(y, a) != types.Impossible, c.rankOf(x, b) != types.Impossible
 		switch {
 		case toA && !toB:
 			return a
@@ -480,14 +453,5 @@ func (c *checker) eitherType(x, y tree.Expr) *tree.Type {
 		}
 		return nil
 	}
-	return commonType(a, b)
-}
-
-// valueType is the type of x as a value: of arrays and packed vectors that is
-// another one.
-func valueType(x tree.Expr) *tree.Type {
-	if t := x.Type(); t.Kind == tree.PackedVector {
-		return tree.VectorType(t.Scalar, t.Len)
-	}
-	return decayed(x)
+	return types.CommonType(a, b)
 }

@@ -5,64 +5,67 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // functionsNamed lists the functions of the source that a name may mean, from
 // the innermost namespace that has any declared so far.
-func (c *checker) functionsNamed(path parser.Path) []*function {
-	namespace := c.namespace
-	path, rooted := c.unaliased(path).Rooted()
+func functionsNamed(c *checker, path parser.Path) []*resolve.Function {
+	namespace := c.in.Namespace
+	path, rooted := c.r.Unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n >= 0; n-- {
-		if list := c.declaredSoFar(qualify(namespace[:n], name)); len(list) > 0 {
+		if list := declaredSoFar(c, resolve.Qualify(namespace[:n], name)); len(list) > 0 {
 			return list
 		}
 	}
-	var all []*function
-	for _, used := range c.used {
-		all = append(all, c.declaredSoFar(used+"::"+name)...)
+	var all []*resolve.Function
+	for _, used := range c.r.Used {
+		all = append(all, declaredSoFar(c, used+"::"+name)...)
 	}
 	return all
 }
 
 // declaredSoFar lists the functions of a qualified name that stand no later than
 // the declaration that is checked: the language is read from top to bottom.
-func (c *checker) declaredSoFar(name string) []*function {
-	all := c.bodies.functions[name]
-	n := sort.Search(len(all), func(i int) bool { return all[i].decl.From > c.from })
+func declaredSoFar(c *checker, name string) []*resolve.Function {
+	all := c.r.Bodies.Functions[name]
+	n := sort.Search(len(all), func(i int) bool { return all[i].Decl.From > c.from })
 	return all[:n:n]
 }
 
 // signatureOf resolves the parameters of a function; false where they have errors.
-func (r *resolver) signatureOf(f *function) bool {
-	if f.signature != unresolved {
-		return f.signature == resolved
+func signatureOf(r *resolve.Resolver, f *resolve.Function) bool {
+	if f.Signature != resolve.Unresolved {
+		return f.Signature == resolve.Resolved
 	}
-	f.signature = broken
-	c := r.newChecker(&f.unit, f.namespace)
-	c.locals, c.open = f.around, f.open
-	if f.syntax == nil {
-		syntax, err := r.syntax.function(f.decl)
+	f.Signature = resolve.Broken
+	c := newChecker(r, &f.Unit, f.Namespace)
+	c.in.Locals, c.in.Open = f.Around, f.Open
+	if f.Syntax == nil {
+		syntax, err := r.Syntax.Function(f.Decl)
 		if err != nil {
-			c.report(err, f.decl.Pos)
+			c.report(err, f.Decl.Pos)
 			return false
 		}
-		f.syntax = syntax
+		f.Syntax = syntax
 	}
-	if f.outside && f.syntax.Scope == nil {
-		f.syntax.Name = unqualified(f.syntax.Name)
+	if f.Outside && f.Syntax.Scope == nil {
+		f.Syntax.Name = resolve.Unqualified(f.Syntax.Name)
 	}
-	syntax := f.syntax
-	fn := &tree.Func{Name: f.name, Pos: syntax.Pos}
-	c.method = f.method
-	f.static = isStatic(syntax) || f.constructor() || f.outside && f.method != nil && r.staticOutside(f)
-	if this := f.thisParam(f.static); this != nil {
-		fn.Params, f.defaults = append(fn.Params, this), append(f.defaults, nil)
+	syntax := f.Syntax
+	fn := &tree.Func{Name: f.Name, Pos: syntax.Pos}
+	c.method = f.Method
+	f.Static = resolve.IsStatic(syntax) || f.Constructor() || f.Outside && f.Method != nil && r.StaticOutside(f)
+	if this := f.ThisParam(f.Static); this != nil {
+		fn.Params, f.Defaults = append(fn.Params, this), append(f.Defaults, nil)
 	}
 	params := syntax.Params
 	if takesVoid(syntax) {
@@ -70,52 +73,52 @@ func (r *resolver) signatureOf(f *function) bool {
 	}
 	for _, param := range params {
 		if param.Pack {
-			if !c.packOfParams(f, fn, param) {
+			if !packOfParams(c, f, fn, param) {
 				return false
 			}
 			continue
 		}
 		v := c.parameter(param)
-		if v == nil && !f.open {
+		if v == nil && !f.Open {
 			return false
 		} else if v == nil {
 			v = unknownParam(param)
 		}
 		fn.Params = append(fn.Params, v)
-		var def *defaultArg
+		var def *resolve.DefaultArg
 		if param.Default != nil {
-			def = &defaultArg{tokens: param.Default}
+			def = &resolve.DefaultArg{Tokens: param.Default}
 		}
-		f.defaults = append(f.defaults, def)
+		f.Defaults = append(f.Defaults, def)
 	}
 	defer c.enter()() // a result behind the parameters may name them
 	for _, v := range fn.Params {
-		if isThisParam(v) {
-			c.this = v
+		if resolve.IsThisParam(v) {
+			c.in.This = v
 		}
 	}
 	if syntax.Trailing != nil {
-		c.declareParams(fn, f.packs)
+		declareParams(c, fn, f.Packs)
 	}
-	if f.noResult = !c.resultOf(f, fn); f.noResult && !f.open {
+	if f.NoResult = !resultOf(c, f, fn); f.NoResult && !f.Open {
 		return false
 	}
-	f.fn, f.signature = fn, resolved
+	f.Fn, f.Signature = fn, resolve.Resolved
 	return true
 }
 
 // resultOf resolves the result of a function.
-func (c *checker) resultOf(f *function, fn *tree.Func) bool {
-	syntax := f.syntax
+func resultOf(c *checker, f *resolve.Function, fn *tree.Func) bool {
+	syntax := f.Syntax
 	typ, pointers := syntax.Result, syntax.Pointers
 	switch {
-	case f.open && f.method == nil && len(typ.Path) == 0 && len(typ.Words) == 0 && typ.Decltype == nil:
+	case f.Open && f.Method == nil && len(typ.Path) == 0 && len(typ.Words) == 0 && typ.Decltype == nil:
 		return false // a constructor, or the conversion to a type
-	case f.constructor():
-		fn.Result = f.method.typ
+	case f.Constructor():
+		fn.Result = f.Method.Type
 		return true
-	case f.method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
-		target, err := c.syntax.typ((&template{decl: f.decl}).conversionTarget(c.resolver))
+	case f.Method != nil && strings.HasPrefix(syntax.Name, "operator ") && len(typ.Path) == 0 && len(typ.Words) == 0:
+		target, err := c.r.Syntax.Type((&resolve.Template{Decl: f.Decl}).ConversionTarget(c.r))
 		if err != nil {
 			c.report(err, syntax.Pos)
 			return false
@@ -126,22 +129,7 @@ func (c *checker) resultOf(f *function, fn *tree.Func) bool {
 	}
 	plain := *typ // a constexpr function need not return what is const
 	plain.Pre = slices.DeleteFunc(slices.Clone(typ.Pre), func(w string) bool { return w == "constexpr" })
-	return f.setResult(fn, c.declared(&plain, pointers, nil))
-}
-
-// setResult makes fn return what is declared. It reports false where that is nil.
-func (f *function) setResult(fn *tree.Func, result *declared) bool {
-	switch {
-	case result == nil:
-		return false
-	case result.auto:
-		f.auto, f.refResult, f.constResult = true, result.ref, result.constant
-	case result.ref:
-		fn.Result, f.refResult = tree.PointerTo(result.typ, result.space, result.constant), true
-	default:
-		fn.Result = result.typ
-	}
-	return true
+	return f.SetResult(fn, c.declared(&plain, pointers, nil))
 }
 
 // parameter is the variable that a function's parameter is.
@@ -161,32 +149,32 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 	switch {
 	case d == nil:
 		return nil
-	case d.auto:
+	case d.Auto:
 		c.fail(param.Type.At.Pos, "a parameter cannot be auto")
 		return nil
 	}
 	if decl != nil && decl.Inner != nil {
 		v.Name, v.Pos = decl.Inner.Name, decl.Inner.Pos
-		if d = c.innerPointers(d, decl.Inner.Ptr); d == nil {
+		if d = innerPointers(c, d, decl.Inner.Ptr); d == nil {
 			return nil
 		}
 	}
 	switch {
 	case array:
-		space := d.space
+		space := d.Space
 		if space == "" {
 			space = "thread"
 		}
-		v.Type = tree.PointerTo(d.typ, space, d.constant)
-	case d.typ.Kind == tree.Void:
+		v.Type = tree.PointerTo(d.Type, space, d.Constant)
+	case d.Type.Kind == tree.Void:
 		c.fail(v.Pos, "a parameter cannot be void")
 		return nil
-	case d.ref:
-		v.Type, v.Ref, v.Space, v.Const = d.typ, true, d.space, d.constant
+	case d.Ref:
+		v.Type, v.Ref, v.Space, v.Const = d.Type, true, d.Space, d.Constant
 	default:
-		v.Type, v.Const = d.typ, d.constant
-		if d.space != "" && d.space != "thread" {
-			c.fail(v.Pos, "parameter %s is passed by value and cannot be in the %s address space", v.Name, d.space)
+		v.Type, v.Const = d.Type, d.Constant
+		if d.Space != "" && d.Space != "thread" {
+			c.fail(v.Pos, "parameter %s is passed by value and cannot be in the %s address space", v.Name, d.Space)
 			return nil
 		}
 	}
@@ -197,103 +185,77 @@ func (c *checker) parameter(param *parser.Param) *tree.Var {
 // then be the prototype of the other.
 func sameParams(a, b *tree.Func) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(x, y *tree.Var) bool {
-		return x.Ref == y.Ref && same(x.Type, y.Type) &&
+		return x.Ref == y.Ref && types.Same(x.Type, y.Type) &&
 			(!x.Ref || x.Space == y.Space && x.Const == y.Const && x.Only == y.Only)
 	})
 }
 
 // candidate is a function that a call may mean.
 type candidate struct {
-	f     *function
-	ranks []rank
+	f     *resolve.Function
+	ranks []types.Rank
 }
 
 // candidates ranks the functions that take such arguments. broken is set where
 // one has errors in its signature, which are the caller's too.
-func (c *checker) candidates(list []*function, object tree.Expr, given []tree.Expr) (viable []candidate, broken bool) {
+func candidates(c *checker, list []*resolve.Function, object tree.Expr, given []tree.Expr) (viable []candidate,
+	broken bool) {
 	for _, f := range list {
-		if !c.signatureOf(f) {
-			c.use(&f.unit)
+		if !signatureOf(c.r, f) {
+			c.use(&f.Unit)
 			broken = true
 			continue
 		}
-		if !c.spend(1+len(given), f.fn.Pos) {
+		if !c.work.Spend(1+len(given), f.Fn.Pos) {
 			return nil, true
 		}
-		args := f.arguments(object, given)
+		args := f.Arguments(object, given)
 		if args == nil {
 			continue
 		}
-		if len(args) > len(f.fn.Params) {
+		if len(args) > len(f.Fn.Params) {
 			continue
 		}
 		k := candidate{f: f}
-		for i, v := range f.fn.Params {
-			r := exact
+		for i, v := range f.Fn.Params {
+			r := types.Exact
 			switch {
 			case i >= len(args):
-				if f.defaults[i] == nil && !slices.ContainsFunc(list, func(o *function) bool {
-					return o.signature == resolved && sameParams(o.fn, f.fn) && o.defaults[i] != nil
+				if f.Defaults[i] == nil && !slices.ContainsFunc(list, func(o *resolve.Function) bool {
+					return o.Signature == resolve.Resolved && sameParams(o.Fn, f.Fn) && o.Defaults[i] != nil
 				}) {
-					r = impossible
+					r = types.Impossible
 				}
 			case v.Ref:
 				r = rankRef(c, v, args[i])
 			default:
 				r = c.rankOf(args[i], v.Type)
 			}
-			if i < len(args) || r == impossible {
+			if i < len(args) || r == types.Impossible {
 				k.ranks = append(k.ranks, r)
 			}
 		}
-		if !slices.Contains(k.ranks, impossible) {
+		if !slices.Contains(k.ranks, types.Impossible) {
 			viable = append(viable, k)
 		}
 	}
 	return viable, broken
 }
 
-// arguments are those of a call with the object of a method first, or nil where a
-// method that needs an object has none.
-func (f *function) arguments(object tree.Expr, given []tree.Expr) []tree.Expr {
-	switch {
-	case f.method == nil || f.static:
-		if given == nil {
-			return []tree.Expr{}
-		}
-		return given
-	case object == nil:
-		return nil
-	}
-	return append([]tree.Expr{object}, given...)
-}
-
 // better reports whether one candidate is the better one for a call (C++14
 // 13.3.3): no worse for any argument and better for one.
 func better(a, b candidate) bool {
-	return lower(a.ranks, b.ranks) || !lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) &&
+	return types.Lower(a.ranks, b.ranks) || !types.Lower(b.ranks, a.ranks) && slices.Equal(a.ranks, b.ranks) &&
 		moreSpecialised(a.f, b.f)
-}
-
-// lower reports whether ranks are no worse for any argument and better for one.
-func lower(a, b []rank) bool {
-	some := false
-	for i := range a {
-		if a[i] > b[i] {
-			return false
-		}
-		some = some || a[i] < b[i]
-	}
-	return some
 }
 
 // moreSpecialised chooses between functions that take arguments equally well: one
 // that is no template, then the more specialised template.
-func moreSpecialised(a, b *function) bool {
+func moreSpecialised(a, b *resolve.Function) bool {
 	switch {
-	case a.template == nil || b.template == nil:
-		return a.template == nil && b.template != nil
-	case a.template == b.template:
+	case a.Template == nil || b.Template == nil:
+		return a.Template == nil && b.Template != nil
+	case a.Template == b.Template:
 		return false
 	}
 	return moreSpecialFunction(a, b)
@@ -301,15 +263,15 @@ func moreSpecialised(a, b *function) bool {
 
 // redeclares reports whether two functions that take arguments equally well are one.
 // Templates with the same parameters in an instance are not, where both are defined.
-func redeclares(a, b *function) bool {
-	if a.template != nil && b.template != nil && a.template != b.template && a.decl.Open >= 0 && b.decl.Open >= 0 &&
-		!a.special && !b.special {
+func redeclares(a, b *resolve.Function) bool {
+	if a.Template != nil && b.Template != nil && a.Template != b.Template && a.Decl.Open >= 0 && b.Decl.Open >= 0 &&
+		!a.Special && !b.Special {
 		return false
 	}
-	if a.template == nil && b.template == nil && a.method == nil && b.method == nil && a.name != b.name {
+	if a.Template == nil && b.Template == nil && a.Method == nil && b.Method == nil && a.Name != b.Name {
 		return false // of two namespaces
 	}
-	return sameParams(a.fn, b.fn)
+	return sameParams(a.Fn, b.Fn)
 }
 
 // best picks the candidate that is better than all others; a prototype and its
@@ -324,7 +286,7 @@ func best(viable []candidate) []candidate {
 		switch {
 		case i < 0:
 			top = append(top, k)
-		case top[i].f.decl.Open < 0 || k.f.special:
+		case top[i].f.Decl.Open < 0 || k.f.Special:
 			top[i] = k
 		}
 	}
@@ -333,16 +295,16 @@ func best(viable []candidate) []candidate {
 
 // libraryIsBetter reports whether the library's own function of a name is better
 // for arguments than all those of the source that take them.
-func (c *checker) libraryIsBetter(fn *libraryFunc, list []*function, args []tree.Expr) bool {
-	library := fn.candidate(c, args)
-	viable, failed := c.candidates(list, nil, args)
+func libraryIsBetter(c *checker, fn *library.Function, list []*resolve.Function, args []tree.Expr) bool {
+	library := libraryRanks(fn, c, args)
+	viable, failed := candidates(c, list, nil, args)
 	return library != nil && !failed &&
-		!slices.ContainsFunc(viable, func(k candidate) bool { return !lower(library, k.ranks) })
+		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })
 }
 
 // userCall is a call of a function of the source, of which there may be several.
 type userCall struct {
-	*checker
+	c      *checker
 	pos    parser.Pos
 	name   string
 	object tree.Expr // of a method, or nil
@@ -355,8 +317,8 @@ func (c *checker) userCall(pos parser.Pos, name string, object tree.Expr, given 
 
 // of checks a call of a function of the source, or of a method of an object.
 // done is false where none of them takes such arguments.
-func (call userCall) of(list []*function) (x tree.Expr, done bool) {
-	viable, failed := call.candidates(list, call.object, call.given)
+func (call userCall) of(list []*resolve.Function) (x tree.Expr, done bool) {
+	viable, failed := candidates(call.c, list, call.object, call.given)
 	top := best(viable)
 	switch {
 	case len(top) == 0:
@@ -367,54 +329,55 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 			if i > 0 {
 				places += " and "
 			}
-			places += posText(k.f.fn.Pos)
+			places += resolve.PosText(k.f.Fn.Pos)
 		}
-		return call.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well", call.name, places,
-			typeList(call.given)), true
+		return call.c.fail(call.pos, "the call of %s is ambiguous: the functions at %s take %s equally well",
+			call.name, places, types.TypeList(call.given)), true
 	}
-	if top[0].f.syntax != nil && top[0].f.syntax.Defined == "delete" {
-		return call.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name, typeList(call.given)), true
+	if top[0].f.Syntax != nil && top[0].f.Syntax.Defined == "delete" {
+		return call.c.fail(call.pos, "%s is deleted: it cannot be called with %s", call.name,
+			types.TypeList(call.given)), true
 	}
 	f, ok := call.defined(top[0].f)
 	if !ok {
 		return nil, true
 	}
-	args := f.arguments(call.object, call.given)
-	values := make([]tree.Expr, 0, len(f.fn.Params))
-	for i, v := range f.fn.Params {
+	args := f.Arguments(call.object, call.given)
+	values := make([]tree.Expr, 0, len(f.Fn.Params))
+	for i, v := range f.Fn.Params {
 		var a tree.Expr
 		if i < len(args) {
 			a = args[i]
-		} else if a = call.defaultValue(list, top[0].f, i); a == nil {
+		} else if a = defaultValue(call.c, list, top[0].f, i); a == nil {
 			return nil, true
 		}
 		if v.Ref {
-			a = call.bind(v, a)
+			a = call.c.bind(v, a)
 		} else {
-			a = call.implicit(a, v.Type)
+			a = call.c.implicit(a, v.Type)
 		}
 		if a == nil {
 			return nil, true
 		}
 		values = append(values, a)
 	}
-	if call.selfCall(f, call.pos, values) {
-		return &tailCall{tree.At(call.pos, f.fn.Result), values}, true
+	if selfCall(call.c, f, call.pos, values) {
+		return &tailCall{tree.At(call.pos, f.Fn.Result), values}, true
 	}
 	if !call.checked(f) {
 		return nil, true
 	}
-	result := f.fn.Result
-	if result == nil || f.noResult {
+	result := f.Fn.Result
+	if result == nil || f.NoResult {
 		return nil, true // the body has errors
 	}
-	for i, v := range f.fn.Params {
+	for i, v := range f.Fn.Params {
 		if v.Ref && v.Addressed {
-			call.facts.addressed(values[i])
+			call.c.facts.Addressed(values[i])
 		}
 	}
-	made := &tree.Call{Node: tree.At(call.pos, result), Func: f.fn, Args: values}
-	if f.refResult {
+	made := &tree.Call{Node: tree.At(call.pos, result), Func: f.Fn, Args: values}
+	if f.RefResult {
 		return &tree.Deref{Node: tree.At(call.pos, result.Elem), X: made}, true
 	}
 	return made, true
@@ -422,91 +385,82 @@ func (call userCall) of(list []*function) (x tree.Expr, done bool) {
 
 // defined finds the definition of the function that a call means, which may
 // stand below the call.
-func (call userCall) defined(declared *function) (*function, bool) {
-	if declared.lambda != nil {
+func (call userCall) defined(declared *resolve.Function) (*resolve.Function, bool) {
+	if declared.Lambda != nil {
 		return declared, true
 	}
-	if declared.template != nil || declared.method != nil || declared.friend {
-		if declared.decl.Open < 0 && declared.syntax.Defined != "default" {
-			call.fail(call.pos, "%s is declared but has no body", call.name)
+	if declared.Template != nil || declared.Method != nil || declared.Friend {
+		if declared.Decl.Open < 0 && declared.Syntax.Defined != "default" {
+			call.c.fail(call.pos, "%s is declared but has no body", call.name)
 			return nil, false
 		}
 		return declared, true
 	}
-	var f *function
-	for _, o := range call.bodies.functions[declared.name] {
-		if o.decl.Open < 0 || !call.signatureOf(o) || !sameParams(o.fn, declared.fn) {
+	var f *resolve.Function
+	for _, o := range call.c.r.Bodies.Functions[declared.Name] {
+		if o.Decl.Open < 0 || !signatureOf(call.c.r, o) || !sameParams(o.Fn, declared.Fn) {
 			continue
 		}
 		if f != nil {
-			call.fail(o.fn.Pos, "%s is defined twice; the first is at %s", f.name, posText(f.fn.Pos))
+			call.c.fail(o.Fn.Pos, "%s is defined twice; the first is at %s", f.Name, resolve.PosText(f.Fn.Pos))
 			return nil, false
 		}
 		f = o
 	}
 	if f == nil {
-		call.fail(call.pos, "%s is declared but has no body", call.name)
+		call.c.fail(call.pos, "%s is declared but has no body", call.name)
 	}
 	return f, f != nil
 }
 
 // defaultValue checks the default value of a parameter, as its function sees it.
-func (c *checker) defaultValue(list []*function, f *function, i int) tree.Expr {
+func defaultValue(c *checker, list []*resolve.Function, f *resolve.Function, i int) tree.Expr {
 	owner := f
-	if f.defaults[i] == nil {
-		at := slices.IndexFunc(list, func(o *function) bool {
-			return o.signature == resolved && sameParams(o.fn, f.fn) && o.defaults[i] != nil
+	if f.Defaults[i] == nil {
+		at := slices.IndexFunc(list, func(o *resolve.Function) bool {
+			return o.Signature == resolve.Resolved && sameParams(o.Fn, f.Fn) && o.Defaults[i] != nil
 		})
 		owner = list[at]
 	}
-	c.use(&owner.unit)
-	p := owner.defaults[i]
-	switch p.state {
-	case resolving:
-		return c.fail(p.tokens.Pos, "the default value of a parameter of %s depends on itself", owner.name)
-	case unresolved:
-		if !c.waits(owner.name, p.tokens.Pos) {
+	c.use(&owner.Unit)
+	p := owner.Defaults[i]
+	switch p.State {
+	case resolve.Resolving:
+		return c.fail(p.Tokens.Pos, "the default value of a parameter of %s depends on itself", owner.Name)
+	case resolve.Unresolved:
+		if !c.waits(owner.Name, p.Tokens.Pos) {
 			return nil
 		}
-		defer c.resumes()
-		p.state = resolving
-		inner := c.newChecker(&owner.unit, owner.namespace)
-		inner.fn, inner.from = c.fn, owner.decl.From
-		p.value = inner.tokensInit(p.tokens, inner.expr)
-		p.state, p.shared = resolved, inner.shared+inner.nodes+1
+		defer c.work.Resumes()
+		p.State = resolve.Resolving
+		inner := newChecker(c.r, &owner.Unit, owner.Namespace)
+		inner.fn, inner.from = c.fn, owner.Decl.From
+		p.Value = tokensInit(inner, p.Tokens, inner.expr)
+		p.State, p.Shared = resolve.Resolved, inner.shared+inner.nodes+1
 	}
-	if p.value == nil || !c.share(p.shared, p.tokens.Pos) {
+	if p.Value == nil || !c.share(p.Shared, p.Tokens.Pos) {
 		return nil
 	}
-	return p.value
+	return p.Value
 }
 
 // checked sees to it that a function's body has been checked.
-func (call userCall) checked(f *function) bool {
-	switch f.state {
-	case resolving: // it calls itself, directly or not
-		if f.fn.Result == nil {
-			call.fail(call.pos, "%s calls itself before a return says what it returns", f.name)
+func (call userCall) checked(f *resolve.Function) bool {
+	switch f.State {
+	case resolve.Resolving: // it calls itself, directly or not
+		if f.Fn.Result == nil {
+			call.c.fail(call.pos, "%s calls itself before a return says what it returns", f.Name)
 			return false
 		}
-	case unresolved:
-		if !call.waits(f.name, call.pos) {
+	case resolve.Unresolved:
+		if !call.c.waits(f.Name, call.pos) {
 			return false
 		}
-		f.state, f.made = resolving, call.pos
-		call.checkBody(f)
-		f.state = resolved
-		call.resumes()
+		f.State, f.Made = resolve.Resolving, call.pos
+		checkBody(call.c.r, f)
+		f.State = resolve.Resolved
+		call.c.work.Resumes()
 	}
-	call.use(&f.unit)
+	call.c.use(&f.Unit)
 	return true
-}
-
-// typeList is the types of arguments as messages cite them.
-func typeList(args []tree.Expr) string {
-	names := make([]string, len(args))
-	for i, a := range args {
-		names[i] = a.Type().Spelled()
-	}
-	return "(" + strings.Join(names, ", ") + ")"
 }

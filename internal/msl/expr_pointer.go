@@ -1,7 +1,9 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -15,7 +17,7 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 		if t == nil {
 			return oper.badOperands(a, b)
 		}
-		x, y = oper.implicit(x, t), oper.implicit(y, t)
+		x, y = oper.c.implicit(x, t), oper.c.implicit(y, t)
 		if x == nil || y == nil {
 			return nil
 		}
@@ -29,8 +31,8 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 			return nil
 		}
 		return &tree.PointerAdd{Node: tree.At(oper.pos, x.Type()), X: x, I: i, Neg: o.op == tree.Sub}
-	case o.op == tree.Sub && a.Space == b.Space && same(a.Elem, b.Elem):
-		if !oper.hasSize(a, oper.pos) {
+	case o.op == tree.Sub && a.Space == b.Space && types.Same(a.Elem, b.Elem):
+		if !hasSize(oper.c, a, oper.pos) {
 			return nil
 		}
 		return &tree.PointerDiff{Node: tree.At(oper.pos, tree.ScalarType(tree.Long)), X: x, Y: y}
@@ -40,22 +42,22 @@ func (oper operation) pointerOp(x, y tree.Expr) tree.Expr {
 
 // offset is the integer by which a pointer moves.
 func (oper operation) offset(pointer *tree.Type, i tree.Expr) tree.Expr {
-	if i = oper.value(i); i == nil {
+	if i = oper.c.value(i); i == nil {
 		return nil
 	}
-	if t := i.Type(); !integral(t) && !unscoped(t) {
+	if t := i.Type(); !types.Integral(t) && !types.Unscoped(t) {
 		return oper.badOperands(pointer, t)
 	}
-	if !oper.hasSize(pointer, oper.pos) {
+	if !hasSize(oper.c, pointer, oper.pos) {
 		return nil
 	}
-	return oper.promoted(i)
+	return oper.c.promoted(i)
 }
 
 // hasSize reports whether one can step over what a pointer points to.
-func (c *checker) hasSize(pointer *tree.Type, pos parser.Pos) bool {
+func hasSize(c *checker, pointer *tree.Type, pos parser.Pos) bool {
 	if t := c.complete(pointer.Elem); t == nil || t.Size == 0 {
-		c.unknown(pos, opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
+		c.unknown(pos, resolve.Opaque(pointer.Elem), "%s has no size to step over", pointer.Elem.Spelled())
 		return false
 	}
 	return true
@@ -64,16 +66,16 @@ func (c *checker) hasSize(pointer *tree.Type, pos parser.Pos) bool {
 // pointerEither is the type in which two pointers meet, or nil.
 func pointerEither(x, y tree.Expr, a, b *tree.Type) *tree.Type {
 	switch {
-	case isNull(y) && a.Kind == tree.Pointer:
+	case types.IsNull(y) && a.Kind == tree.Pointer:
 		return a
-	case isNull(x) && b.Kind == tree.Pointer:
+	case types.IsNull(x) && b.Kind == tree.Pointer:
 		return b
 	case a.Kind != tree.Pointer || b.Kind != tree.Pointer || a.Space != b.Space:
 		return nil
 	}
 	constant := a.Const || b.Const
 	switch {
-	case same(a.Elem, b.Elem), a.Elem.Kind == tree.Void:
+	case types.Same(a.Elem, b.Elem), a.Elem.Kind == tree.Void:
 		return tree.PointerTo(a.Elem, a.Space, constant)
 	case b.Elem.Kind == tree.Void:
 		return tree.PointerTo(b.Elem, a.Space, constant)
@@ -81,8 +83,8 @@ func pointerEither(x, y tree.Expr, a, b *tree.Type) *tree.Type {
 	return nil
 }
 
-// deref checks *X, and the X of X->f.
-func (c *checker) deref(x tree.Expr, pos parser.Pos) tree.Expr {
+// checkDeref checks *X, and the X of X->f.
+func checkDeref(c *checker, x tree.Expr, pos parser.Pos) tree.Expr {
 	if x = c.value(x); x == nil {
 		return nil
 	}
@@ -97,27 +99,27 @@ func (c *checker) deref(x tree.Expr, pos parser.Pos) tree.Expr {
 	return &tree.Deref{Node: tree.At(pos, elem), X: x}
 }
 
-func (c *checker) addressOf(e *parser.Unary) tree.Expr {
+func checkAddressOf(c *checker, e *parser.Unary) tree.Expr {
 	x := c.expr(e.X)
 	if x == nil {
 		return nil
 	}
-	x = c.facts.named(x)
-	space, readonly, ok := placeOf(x)
+	x = c.facts.Named(x)
+	space, readonly, ok := types.PlaceOf(x)
 	switch {
 	case !ok:
 		return c.fail(e.Pos, "this has no address: it is a value, not a variable")
-	case noAddress(x) != "":
-		return c.fail(e.Pos, "%s has no address", noAddress(x))
-	case isElements(x):
+	case types.NoAddress(x) != "":
+		return c.fail(e.Pos, "%s has no address", types.NoAddress(x))
+	case types.IsElements(x):
 		return c.fail(e.Pos, "the elements of a simdgroup_matrix have no address")
 	}
-	c.facts.addressed(x)
+	c.facts.Addressed(x)
 	return &tree.AddrOf{Node: tree.At(e.Pos, tree.PointerTo(x.Type(), space, readonly)), X: x}
 }
 
-// index checks X[I].
-func (c *checker) index(e *parser.Index) tree.Expr {
+// checkIndex checks X[I].
+func checkIndex(c *checker, e *parser.Index) tree.Expr {
 	x, i := c.expr(e.X), c.expr(e.I)
 	if y, ok := c.operation("[]", e.Pos).userOperator([]tree.Expr{x, i}); ok {
 		return y
@@ -125,17 +127,17 @@ func (c *checker) index(e *parser.Index) tree.Expr {
 	if i = c.value(c.plain(i)); x == nil || i == nil {
 		return nil
 	}
-	if i.Type().Kind == tree.Pointer && integral(x.Type()) {
+	if i.Type().Kind == tree.Pointer && types.Integral(x.Type()) {
 		x, i = i, x // i[p] is p[i]
 	}
-	if t := i.Type(); !integral(t) && !unscoped(t) {
+	if t := i.Type(); !types.Integral(t) && !types.Unscoped(t) {
 		return c.fail(i.Position(), "an index must be an integer, not %s", t.Spelled())
 	}
 	i = c.promoted(i)
 	t := x.Type()
 	switch t.Kind {
 	case tree.Pointer:
-		if !c.hasSize(t, e.Pos) {
+		if !hasSize(c, t, e.Pos) {
 			return nil
 		}
 	case tree.Array:
@@ -147,7 +149,8 @@ func (c *checker) index(e *parser.Index) tree.Expr {
 			}
 		}
 	default:
-		return c.unknown(e.Pos, opaque(t), "%s has no elements", t.Spelled()) // an array of textures is one, too
+		return c.unknown(e.Pos, resolve.Opaque(t), "%s has no elements",
+			t.Spelled()) // an array of textures is one, too
 	}
 	elem := c.complete(t.Elem)
 	if elem == nil {

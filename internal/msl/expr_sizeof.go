@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// sizeof checks sizeof and alignof.
-func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
+// checkSizeof checks sizeof and alignof.
+func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		v, err := c.evalSizeof(e)
+		v, err := resolve.EvalSizeof(c.in, e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
@@ -21,14 +22,14 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
-	} else if name, ok := e.X.(*parser.Name); ok && c.isTypePath(name.Path) &&
-		c.locals.find(strings.Join(name.Path, "::")) == nil {
-		t = c.typeOfName(name)
+	} else if name, ok := e.X.(*parser.Name); ok && c.in.IsTypePath(name.Path) &&
+		c.in.Locals.Find(strings.Join(name.Path, "::")) == nil {
+		t = typeOfName(c, name)
 	} else if x := c.expr(e.X); x != nil {
 		t = x.Type()
 	}
 	switch {
-	case t == nil && c.open:
+	case t == nil && c.in.Open:
 		return &tree.Builtin{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Name: unknownSize}
 	case t == nil:
 		return nil
@@ -47,9 +48,9 @@ func (c *checker) sizeof(e *parser.Sizeof) tree.Expr {
 // template, which is checked by itself. What is computed with it has a type, but no value.
 const unknownSize = "sizeof"
 
-// known returns x, whose value is needed, or nil where that depends on an unknownSize.
-func (c *checker) known(x tree.Expr) tree.Expr {
-	if c.open && ofUnknownSize(x) {
+// knownSize returns x, whose value is needed, or nil where that depends on an unknownSize.
+func knownSize(c *checker, x tree.Expr) tree.Expr {
+	if c.in.Open && ofUnknownSize(x) {
 		return nil
 	}
 	return x

@@ -2,30 +2,30 @@ package msl
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // userConversion finds how an object becomes another type, or a value becomes an
 // object: by a conversion operator or a constructor (C++14 12.3). The result
 // makes the call. It is nil where there is no way.
 func (conv converter) userConversion(implicit bool) func() tree.Expr {
-	if conv.converting {
+	if conv.c.converting {
 		return nil // one such conversion is all that the language makes
 	}
-	conv.converting = true
-	defer func() { conv.converting = false }()
+	conv.c.converting = true
+	defer func() { conv.c.converting = false }()
 	if conv.x.Type().Kind == tree.StructType {
-		if conv.to.Kind == tree.StructType && basePath(conv.x.Type().Struct, conv.to.Struct) != nil {
-			return func() tree.Expr { return conv.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
+		if conv.to.Kind == tree.StructType && types.BasePath(conv.x.Type().Struct, conv.to.Struct) != nil {
+			return func() tree.Expr { return conv.c.baseOf(conv.x, conv.to.Struct, conv.x.Position()) }
 		}
 		if call := conv.conversionOperator(implicit); call != nil {
 			return call
 		}
 	}
-	if conv.to.Kind == tree.StructType && !same(conv.x.Type(), conv.to) {
+	if conv.to.Kind == tree.StructType && !types.Same(conv.x.Type(), conv.to) {
 		return conv.convertingConstructor(implicit)
 	}
 	return nil
@@ -34,40 +34,41 @@ func (conv converter) userConversion(implicit bool) func() tree.Expr {
 // conversionOperator finds `operator T()` of an object. One that returns the very
 // type is better than one whose result has to be converted.
 func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
-	var found *function
-	var foundRank rank = impossible
-	for base := range basesFirst(conv.x.Type().Struct) {
-		st := conv.facts.class(base)
-		if st.syntax == nil {
+	var found *resolve.Function
+	var foundRank types.Rank = types.Impossible
+	for base := range resolve.BasesFirst(conv.x.Type().Struct) {
+		st := conv.c.facts.Class(base)
+		if st.Syntax == nil {
 			continue
 		}
-		for _, name := range st.conversions() {
-			methods := conv.methodsIn(st, name)
-			list := slices.Clone(methods.functions)
-			for _, t := range methods.templates {
-				if f := conv.conversionInstance(t, conv.to); f != nil {
+		for _, name := range st.Conversions() {
+			methods := conv.c.r.MethodsIn(st, name)
+			list := slices.Clone(methods.Functions)
+			for _, t := range methods.Templates {
+				if f := conversionInstance(conv.c, t, conv.to); f != nil {
 					list = append(list, f)
 				}
 			}
 			for _, f := range list {
-				if !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") {
+				if !signatureOf(conv.c.r, f) || implicit && hasWord(f.Syntax.Result, "explicit") {
 					continue
 				}
-				result := f.fn.Result
-				r := impossible
+				result := f.Fn.Result
+				r := types.Impossible
 				switch {
-				case same(result, conv.to):
-					r = exact
-				case arithmetic(result) && arithmetic(conv.to):
-					r = rankScalar(result, conv.to)
-				case arithmetic(result) && isVector(conv.to):
-					r = conversion
+				case types.Same(result, conv.to):
+					r = types.Exact
+				case types.Arithmetic(result) && types.Arithmetic(conv.to):
+					r = types.RankScalar(result, conv.to)
+				case types.Arithmetic(result) && types.IsVector(conv.to):
+					r = types.Conversion
 				}
-				if r == impossible || rankRef(conv.checker, f.fn.Params[0], conv.baseOf(conv.x, st.Struct, conv.x.Position())) ==
-					impossible {
+				if r == types.Impossible || rankRef(conv.c, f.Fn.Params[0], conv.c.baseOf(conv.x, st.Struct,
+					conv.x.Position())) ==
+					types.Impossible {
 					continue
 				}
-				if found == nil || r < foundRank || r == foundRank && found.template != nil && f.template == nil {
+				if found == nil || r < foundRank || r == foundRank && found.Template != nil && f.Template == nil {
 					found, foundRank = f, r
 				}
 			}
@@ -77,81 +78,47 @@ func (conv converter) conversionOperator(implicit bool) func() tree.Expr {
 		return nil
 	}
 	return func() tree.Expr {
-		object := conv.baseOf(conv.x, found.method.Struct, conv.x.Position())
-		y, _ := conv.userCall(conv.x.Position(), "the conversion", object, nil).of([]*function{found})
+		object := conv.c.baseOf(conv.x, found.Method.Struct, conv.x.Position())
+		y, _ := conv.c.userCall(conv.x.Position(), "the conversion", object, nil).of([]*resolve.Function{found})
 		if y == nil {
 			return nil
 		}
-		return conv.implicit(y, conv.to)
+		return conv.c.implicit(y, conv.to)
 	}
-}
-
-// conversions lists the names of a struct's conversion operators, each once.
-func (s *class) conversions() []string {
-	var names []string
-	for _, m := range s.syntax.Members {
-		if m.Decl == nil {
-			continue
-		}
-		name := m.Decl.Helper
-		if m.Decl.Template != nil {
-			name = m.Decl.Template.Name
-		}
-		if rest, ok := strings.CutPrefix(name, "operator "); ok && rest != "new" && rest != "delete" &&
-			!slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // conversionInstance is the instance of `template <typename T> operator T()` for
 // a type, or nil.
-func (c *checker) conversionInstance(t *template, to *tree.Type) *function {
-	syntax, err := t.function(c.resolver)
+func conversionInstance(c *checker, t *resolve.Template, to *tree.Type) *resolve.Function {
+	syntax, err := t.Function(c.r)
 	if err != nil {
 		return nil
 	}
-	d := newDeduction(c.resolver, t)
-	if target, err := c.syntax.typ(t.conversionTarget(c.resolver)); err == nil {
-		d.typ(target.Type, target.Pointers, target.Dims, to)
+	d := resolve.NewDeduction(c.r, t)
+	if target, err := c.r.Syntax.Type(t.ConversionTarget(c.r)); err == nil {
+		d.Type(target.Type, target.Pointers, target.Dims, to)
 	}
-	args, own, err := c.at(t.namespace).arguments(t, nil, d.found)
+	args, own, err := c.in.At(t.Namespace).Arguments(t, nil, d.Found)
 	if err != nil {
 		return nil
 	}
-	return c.functionInstance(t, args, own, syntax)
-}
-
-// conversionTarget is the type behind the word operator.
-func (t *template) conversionTarget(r *resolver) []parser.Token {
-	tokens := r.source.Tokens[t.decl.From:t.decl.To]
-	for i := range tokens {
-		if tokens[i].Is("operator") {
-			for j := i + 1; j < len(tokens); j++ {
-				if tokens[j].Is("(") {
-					return tokens[i+1 : j]
-				}
-			}
-		}
-	}
-	return nil
+	return functionInstance(c.r, t, args, own, syntax)
 }
 
 // convertingConstructor finds the constructor that makes an object of one value.
 func (conv converter) convertingConstructor(implicit bool) func() tree.Expr {
 	args := []tree.Expr{conv.x}
-	list, _ := conv.constructorsFor(conv.to, args)
-	list = slices.DeleteFunc(list, func(f *function) bool {
-		return !conv.signatureOf(f) || implicit && hasWord(f.syntax.Result, "explicit") ||
-			len(f.fn.Params) > 0 && same(f.fn.Params[0].Type, conv.to)
+	list, _ := constructorsFor(conv.c, conv.to, args)
+	list = slices.DeleteFunc(list, func(f *resolve.Function) bool {
+		return !signatureOf(conv.c.r, f) || implicit && hasWord(f.Syntax.Result, "explicit") ||
+			len(f.Fn.Params) > 0 && types.Same(f.Fn.Params[0].Type, conv.to)
 	})
-	viable, _ := conv.candidates(list, nil, args)
+	viable, _ := candidates(conv.c, list, nil, args)
 	if len(best(viable)) != 1 {
 		return nil
 	}
 	return func() tree.Expr {
-		y, _ := conv.userCall(conv.x.Position(), conv.facts.class(conv.to.Struct).plainName(), nil, args).of(list)
+		y, _ := conv.c.userCall(conv.x.Position(), conv.c.facts.Class(conv.to.Struct).PlainName(), nil, args).of(list)
 		return y
 	}
 }
@@ -162,16 +129,16 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if x == nil || x.Type().Kind != tree.StructType {
 		return x
 	}
-	var found *function
-	for base := range basesFirst(x.Type().Struct) {
-		st := c.facts.class(base)
-		if st.syntax == nil {
+	var found *resolve.Function
+	for base := range resolve.BasesFirst(x.Type().Struct) {
+		st := c.facts.Class(base)
+		if st.Syntax == nil {
 			continue
 		}
-		for _, name := range st.conversions() {
-			for _, f := range c.methodsIn(st, name).functions {
-				if !c.signatureOf(f) || hasWord(f.syntax.Result, "explicit") ||
-					rankRef(c, f.fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == impossible {
+		for _, name := range st.Conversions() {
+			for _, f := range c.r.MethodsIn(st, name).Functions {
+				if !signatureOf(c.r, f) || hasWord(f.Syntax.Result, "explicit") ||
+					rankRef(c, f.Fn.Params[0], c.baseOf(x, st.Struct, x.Position())) == types.Impossible {
 					continue
 				}
 				if found != nil {
@@ -184,7 +151,7 @@ func (c *checker) plain(x tree.Expr) tree.Expr {
 	if found == nil {
 		return x
 	}
-	object := c.baseOf(x, found.method.Struct, x.Position())
-	y, _ := c.userCall(x.Position(), "the conversion", object, nil).of([]*function{found})
+	object := c.baseOf(x, found.Method.Struct, x.Position())
+	y, _ := c.userCall(x.Position(), "the conversion", object, nil).of([]*resolve.Function{found})
 	return y
 }

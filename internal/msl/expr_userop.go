@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -22,21 +24,21 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, true
 	}
 	name := "operator" + oper.op
-	var members []*function
+	var members []*resolve.Function
 	var object tree.Expr
 	if t := operands[0].Type(); t.Kind == tree.StructType {
-		if found, owner := oper.methods(oper.facts.class(t.Struct), name); owner != nil {
-			object = oper.baseOf(operands[0], owner.Struct, oper.pos)
-			members, _ = oper.functionsFor(found, nil, operands[1:])
+		if found, owner := oper.c.r.Methods(oper.c.facts.Class(t.Struct), name); owner != nil {
+			object = oper.c.baseOf(operands[0], owner.Struct, oper.pos)
+			members, _ = functionsFor(oper.c, found, nil, operands[1:])
 		}
 	}
-	free := oper.callees([]string{name})
-	oper.addOf(&free, operands, name)
-	functions, _ := oper.functionsFor(free, nil, operands)
+	free := callees(oper.c, []string{name})
+	addOperators(oper.c, &free, operands, name)
+	functions, _ := functionsFor(oper.c, free, nil, operands)
 
-	viable, _ := oper.candidates(members, object, operands[1:])
+	viable, _ := candidates(oper.c, members, object, operands[1:])
 	inMembers := len(viable)
-	others, _ := oper.candidates(functions, nil, operands)
+	others, _ := candidates(oper.c, functions, nil, operands)
 	viable = append(viable, others...)
 	if inMembers > 0 && len(others) > 0 {
 		// a member's ranks lack nothing: its object comes first
@@ -47,13 +49,13 @@ func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) 
 		return nil, false
 	}
 	if len(top) > 1 {
-		return oper.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well", oper.op,
-			posText(top[0].f.fn.Pos), posText(top[1].f.fn.Pos), typeList(operands)), true
+		return oper.c.fail(oper.pos, "operator %s is ambiguous: the functions at %s and %s take %s equally well",
+			oper.op, resolve.PosText(top[0].f.Fn.Pos), resolve.PosText(top[1].f.Fn.Pos), types.TypeList(operands)), true
 	}
 	if slices.Contains(members, top[0].f) {
-		x, _ = oper.userCall(oper.pos, name, object, operands[1:]).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, object, operands[1:]).of([]*resolve.Function{top[0].f})
 	} else {
-		x, _ = oper.userCall(oper.pos, name, nil, operands).of([]*function{top[0].f})
+		x, _ = oper.c.userCall(oper.pos, name, nil, operands).of([]*resolve.Function{top[0].f})
 	}
 	return x, true
 }
@@ -67,12 +69,12 @@ func sameLength(list []candidate) []candidate {
 	return slices.DeleteFunc(list, func(k candidate) bool { return len(k.ranks) < n })
 }
 
-// addOf adds the functions of a name in the namespaces of the operands' types
+// addOperators adds the functions of a name in the namespaces of the operands' types
 // (C++14 3.4.2).
-func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
+func addOperators(c *checker, found *resolve.Callee, operands []tree.Expr, name string) {
 	there := *c
 	if c.instance {
-		there.from = len(c.source.Tokens)
+		there.from = len(c.r.Source.Tokens)
 	}
 	for _, x := range operands {
 		if x == nil {
@@ -84,28 +86,28 @@ func (c *checker) addOf(found *callee, operands []tree.Expr, name string) {
 		}
 		if t.Kind == tree.EnumType {
 			path := strings.Split(t.Enum.Name, "::")
-			found.add(there.calleesIn(qualify(path[:len(path)-1], name)))
+			found.Add(calleesIn(&there, resolve.Qualify(path[:len(path)-1], name)))
 		}
 		if t.Kind != tree.StructType {
 			continue
 		}
-		for st := range basesFirst(t.Struct) {
-			found.add(c.friendsIn(c.facts.class(st), name))
+		for st := range resolve.BasesFirst(t.Struct) {
+			found.Add(c.r.FriendsIn(c.facts.Class(st), name))
 		}
-		own := c.facts.class(t.Struct)
-		if len(own.namespace) == 0 {
+		own := c.facts.Class(t.Struct)
+		if len(own.Namespace) == 0 {
 			continue // of the library, or of a body
 		}
-		outer := own.namespace[:len(own.namespace)-1]
-		if own.instance != nil {
-			outer = own.instance.template.namespace
+		outer := own.Namespace[:len(own.Namespace)-1]
+		if own.Instance != nil {
+			outer = own.Instance.Template.Namespace
 		}
-		found.add(there.calleesIn(qualify(outer, name)))
+		found.Add(calleesIn(&there, resolve.Qualify(outer, name)))
 	}
 }
 
 // callObject checks x(args) where x is an object: its operator(), or a lambda.
-func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
+func callObject(c *checker, e *parser.CallExpr, x tree.Expr) tree.Expr {
 	args, ok := c.exprs(e.Args)
 	if x == nil || !ok {
 		return nil
@@ -114,13 +116,13 @@ func (c *checker) callObject(e *parser.CallExpr, x tree.Expr) tree.Expr {
 	if t.Kind != tree.StructType {
 		return c.fail(e.Pos, "%s cannot be called", t.Spelled())
 	}
-	st := c.facts.class(t.Struct)
-	if st.lambda != nil {
-		call := c.callLambda(e, st.lambda, args)
+	st := c.facts.Class(t.Struct)
+	if st.Lambda != nil {
+		call := callLambda(c, e, st.Lambda, args)
 		if made, ok := x.(*tree.Comma); ok && call != nil { // it is called where it stands
 			return &tree.Comma{Node: tree.At(e.Pos, call.Type()), X: made.X, Y: call}
 		}
 		return call
 	}
-	return c.callMethod(e, x, st, "operator()", nil, args)
+	return callMethod(c, e, x, st, "operator()", nil, args)
 }

@@ -2,85 +2,22 @@ package msl
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// bodies is what has been checked of a program so far.
-type bodies struct {
-	kernels   map[*tree.Kernel]*function
-	functions map[string][]*function // by qualified name
-	constants map[*symbol]*global
-
-	clock int // of changes of variables and of lambdas made
-}
-
 // share notes that default values of so many nodes become a part of what is checked.
 func (c *checker) share(n int, pos parser.Pos) bool {
-	if n > maxShared-c.shared {
-		c.fail(pos, "default values come to more than %d nodes here, with those that they use", maxShared)
+	if n > resolve.MaxShared-c.shared {
+		c.fail(pos, "default values come to more than %d nodes here, with those that they use", resolve.MaxShared)
 		return false
 	}
 	c.shared += n
 	return true
-}
-
-// unit is a part of a program that is checked once, with the parts it mentions.
-type unit struct {
-	errs parser.ErrorList
-	uses []*unit
-	// brokenType is set where a type is needed whose own errors are in the
-	// program's list.
-	brokenType bool
-}
-
-// function is a function of the source.
-type function struct {
-	unit
-	decl      *parser.Decl
-	syntax    *parser.Function
-	namespace []string
-	name      string // qualified
-	template  *template
-	method    *class  // whose member it is, or nil
-	outside   bool    // a method that is defined outside of its struct
-	friend    bool    // defined within a struct
-	special   bool    // a method of that one instance of a class template
-	static    bool    // a method without an object, constructors included
-	lambda    *lambda // that it is the body of, or nil
-	refResult bool    // it returns a reference: fn.Result is a pointer
-	// constResult is set where that is one to constants, as for const auto&.
-	constResult bool
-	auto        bool   // its result is what its body returns
-	open        bool   // parts of its signature may be unknown: it is checked for its own sake (vet.go)
-	noResult    bool   // its result is unknown
-	around      *scope // of the class whose member it is, where that is open
-	defaults    []*defaultArg
-	packs       []paramPack
-	signature   symbolState
-	state       symbolState
-	fn          *tree.Func
-	made        parser.Pos // where what it is an instance of was first needed
-}
-
-// defaultArg is the value of an argument that a call leaves out. All calls share
-// what it was checked to.
-type defaultArg struct {
-	tokens *parser.Tokens
-	state  symbolState
-	value  tree.Expr // nil where there are errors
-	shared int       // nodes of default values that it comes to
-}
-
-// global is a constant of the program that is not a mere number.
-type global struct {
-	unit
-	state symbolState
-	v     *tree.Var // nil where there are errors
 }
 
 // Body checks the body of a kernel, with the bodies of all functions that it
@@ -93,22 +30,22 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 	p.checking.Lock()
 	defer p.checking.Unlock()
 	r := p.resolver
-	if r.over != nil {
+	if r.Work.Over != nil {
 		return nil, nil
 	}
-	r.steps, r.stop = 0, stop
-	r.listFunctions()
-	f := r.bodies.kernels[k]
+	r.Work.Steps, r.Work.Stop = 0, stop
+	listFunctions(r)
+	f := r.Bodies.Kernels[k]
 	if f == nil {
-		f = r.checkKernel(r.facts.kernels[k])
-		r.bodies.kernels[k] = f
+		f = checkKernel(r, p.kernels[k])
+		r.Bodies.Kernels[k] = f
 	}
-	errs := r.errorsOf(&f.unit)
-	if r.over != nil {
-		errs = errorList(r.over)
+	errs := errorsOf(r, &f.Unit)
+	if r.Work.Over != nil {
+		errs = errorList(r.Work.Over)
 	}
 	if !errs.HasErrors() {
-		return f.fn, errs
+		return f.Fn, errs
 	}
 	if at := p.unknownLibrary(k); at != nil {
 		return nil, parser.ErrorList{at}
@@ -119,7 +56,7 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 // performancePrimitives are names of Metal 4's library of matrix products.
 var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
 
-// unknownLibraries are what kernels use that the CPU device does not know, with names of each.
+// unknownLibraries are what kernels use that no device but Metal knows, with names of each.
 var unknownLibraries = []struct {
 	library string
 	names   []string
@@ -147,7 +84,7 @@ func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
 // needs returns where a kernel mentions one of some names that the source does not declare, nil for nowhere.
 func (p *Program) needs(k *tree.Kernel, names []string) *parser.Token {
 	for _, name := range names {
-		if t := p.mention(k, name); t != nil && p.resolver.names[name] == nil {
+		if t := p.mention(k, name); t != nil && p.resolver.Names[name] == nil {
 			return t
 		}
 	}
@@ -155,16 +92,16 @@ func (p *Program) needs(k *tree.Kernel, names []string) *parser.Token {
 }
 
 // errorsOf gathers the errors of a unit and of all it mentions.
-func (r *resolver) errorsOf(first *unit) parser.ErrorList {
+func errorsOf(r *resolve.Resolver, first *resolve.Unit) parser.ErrorList {
 	var list parser.ErrorList
 	broken := false
-	seen := map[*unit]bool{first: true}
-	for todo := []*unit{first}; len(todo) > 0; {
+	seen := map[*resolve.Unit]bool{first: true}
+	for todo := []*resolve.Unit{first}; len(todo) > 0; {
 		u := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		list = append(list, u.errs...)
-		broken = broken || u.brokenType
-		for _, used := range u.uses {
+		list = append(list, u.Errs...)
+		broken = broken || u.BrokenType
+		for _, used := range u.Uses {
 			if !seen[used] {
 				seen[used] = true
 				todo = append(todo, used)
@@ -172,7 +109,7 @@ func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 		}
 	}
 	if broken && !list.HasErrors() {
-		list = append(list, r.types.errs...)
+		list = append(list, r.Types.Errs...)
 	}
 	list.Sort()
 	return list
@@ -180,8 +117,12 @@ func (r *resolver) errorsOf(first *unit) parser.ErrorList {
 
 // checker checks one function, or the value of one constant.
 type checker struct {
-	env
-	unit *unit
+	in    resolve.Env
+	r     *resolve.Resolver
+	facts *resolve.Facts
+	work  *resolve.Work
+
+	unit *resolve.Unit
 	fn   *tree.Func
 	from int // the first token of the declaration; it sees functions up to there
 	// instance is set in an instance of a template, whose calls find by their arguments what is
@@ -192,9 +133,9 @@ type checker struct {
 
 	tailAt parser.Pos // of the call that is the last statement of the function
 
-	method   *class // whose method it is, static ones included
-	function *function
-	lambdas  *[]*lambda // of the function around it
+	method   *resolve.Class // whose method it is, static ones included
+	function *resolve.Function
+	lambdas  *[]*resolve.Lambda // of the function around it
 	// before gets what has to be declared before the statement that is checked; it is nil
 	// outside of bodies.
 	before     *[]tree.Stmt
@@ -203,22 +144,22 @@ type checker struct {
 	unevaluated bool
 }
 
-func (r *resolver) newChecker(u *unit, namespace []string) *checker {
-	in := r.at(namespace)
-	in.errs = &u.errs
-	return &checker{env: in, unit: u}
+func newChecker(r *resolve.Resolver, u *resolve.Unit, namespace []string) *checker {
+	in := r.At(namespace)
+	in.Errs = &u.Errs
+	return &checker{in: in, r: r, facts: r.Facts, work: r.Work, unit: u}
 }
 
 // fail reports an error. It returns no expression, which stands for one whose
 // error has been reported.
 func (c *checker) fail(pos parser.Pos, format string, args ...any) tree.Expr {
-	c.errs.Add(pos, format, args...)
+	c.in.Errs.Add(pos, format, args...)
 	return nil
 }
 
 // because is fail for what follows from another error, which may have been reported.
 func (c *checker) because(why error, pos parser.Pos, format string, args ...any) tree.Expr {
-	if errors.Is(why, errReported) {
+	if errors.Is(why, resolve.ErrReported) {
 		c.report(why, pos)
 		return nil
 	}
@@ -231,28 +172,28 @@ func (c *checker) because(why error, pos parser.Pos, format string, args ...any)
 
 // unsupported is fail for what Metal may allow.
 func (c *checker) unsupported(pos parser.Pos, format string, args ...any) tree.Expr {
-	c.env.report(unsupportedError(pos, format, args...), pos)
+	c.in.Report(resolve.UnsupportedError(pos, format, args...), pos)
 	return nil
 }
 
 // report adds an error of the analysis of types and constants.
 func (c *checker) report(err error, pos parser.Pos) {
-	if err == errReported {
-		c.unit.brokenType = true
+	if err == resolve.ErrReported {
+		c.unit.BrokenType = true
 		return
 	}
-	c.env.report(err, pos)
+	c.in.Report(err, pos)
 }
 
 // checkKernel checks a kernel whose declaration has been analysed.
-func (r *resolver) checkKernel(k *kernel) *function {
-	f := &function{decl: k.Decl, syntax: k.syntax, namespace: k.namespace, name: k.Name}
+func checkKernel(r *resolve.Resolver, k *kernel) *resolve.Function {
+	f := &resolve.Function{Decl: k.Decl, Syntax: k.syntax, Namespace: k.namespace, Name: k.Name}
 	switch {
 	case k.Errors.HasErrors():
-		f.errs = append(f.errs, k.Errors...)
+		f.Errs = append(f.Errs, k.Errors...)
 		return f
 	case k.Unbound:
-		f.errs.Add(k.Pos, "kernel %s takes an argument that metalgen does not bind yet", k.Name)
+		f.Errs.Add(k.Pos, "kernel %s takes an argument that metalgen does not bind yet", k.Name)
 		return f
 	}
 	fn := &tree.Func{Name: k.Name, Pos: k.Pos, Kernel: k.Kernel, Result: tree.Named("void")}
@@ -261,10 +202,10 @@ func (r *resolver) checkKernel(k *kernel) *function {
 		fn.Params = append(fn.Params, kernelVar(param))
 	}
 	for i, g := range k.globals {
-		fn.Params = append(fn.Params, g.variable(k.Params[own+i], r.facts))
+		fn.Params = append(fn.Params, globalVariable(g, k.Params[own+i], r.Facts))
 	}
-	f.fn = fn
-	r.checkBody(f)
+	f.Fn = fn
+	checkBody(r, f)
 	return f
 }
 
@@ -282,41 +223,41 @@ func kernelVar(param *tree.Param) *tree.Var {
 }
 
 // checkBody checks the body of a function with a signature.
-func (r *resolver) checkBody(f *function) {
-	defer f.note(len(f.errs))
-	c := r.newChecker(&f.unit, f.namespace)
-	c.fn, c.method, c.function = f.fn, f.method, f
-	b := &body{checker: c}
-	if f.lambda != nil {
+func checkBody(r *resolve.Resolver, f *resolve.Function) {
+	defer f.Note(len(f.Errs))
+	c := newChecker(r, &f.Unit, f.Namespace)
+	c.fn, c.method, c.function = f.Fn, f.Method, f
+	b := &body{c: c}
+	if f.Lambda != nil {
 		b.checkLambda(f)
 		return
 	}
-	c.from, c.instance = f.decl.From, f.template != nil || f.method != nil && f.method.instance != nil
-	c.lambdas = &[]*lambda{}
+	c.from, c.instance = f.Decl.From, f.Template != nil || f.Method != nil && f.Method.Instance != nil
+	c.lambdas = &[]*resolve.Lambda{}
 	defer func() {
-		if c.vetting {
-			c.neverCalled(*c.lambdas)
+		if c.r.Vetting {
+			neverCalled(c, *c.lambdas)
 		}
-		c.checkCaptures(*c.lambdas)
+		checkCaptures(c, *c.lambdas)
 	}()
-	c.locals, c.open = f.around, f.open
+	c.in.Locals, c.in.Open = f.Around, f.Open
 	defer c.enter()()
-	for _, v := range f.fn.Params {
-		if isThisParam(v) {
-			c.this = v
+	for _, v := range f.Fn.Params {
+		if resolve.IsThisParam(v) {
+			c.in.This = v
 		}
 	}
-	c.declareParams(f.fn, f.packs)
-	syntax, errs := c.bodySyntax(f.decl)
-	f.errs = append(f.errs, errs...)
+	declareParams(c, f.Fn, f.Packs)
+	syntax, errs := bodySyntax(c, f.Decl)
+	f.Errs = append(f.Errs, errs...)
 	if errs.HasErrors() {
 		return
 	}
 	if syntax == nil {
-		syntax = &parser.Block{Pos: f.fn.Pos, End: f.fn.Pos} // = default
+		syntax = &parser.Block{Pos: f.Fn.Pos, End: f.Fn.Pos} // = default
 	}
-	if f.constructor() {
-		f.fn.Body = &tree.Block{Pos: syntax.Pos, List: b.constructorBody(f).checkConstructor(syntax)}
+	if f.Constructor() {
+		f.Fn.Body = &tree.Block{Pos: syntax.Pos, List: b.constructorBody(f).checkConstructor(syntax)}
 		return
 	}
 	// parameters and the outermost locals share one scope (C++14 3.3.3)
@@ -325,113 +266,57 @@ func (r *resolver) checkBody(f *function) {
 	if b.repeats {
 		list = repeated(list, syntax.Pos)
 	}
-	f.fn.Body = &tree.Block{Pos: syntax.Pos, List: list}
+	f.Fn.Body = &tree.Block{Pos: syntax.Pos, List: list}
 	b.settleResult(f, syntax.End)
-}
-
-// note adds to the errors from the n-th on which instance they are in.
-func (f *function) note(n int) {
-	inTemplate := f.template != nil || f.method != nil && f.method.instance != nil
-	if !inTemplate && (f.fn == nil || f.fn.Kernel == nil || f.fn.Kernel.Template == nil) {
-		return
-	}
-	name, at := f.name, f.made
-	if !inTemplate {
-		name, at = "kernel "+f.name, f.fn.Kernel.Pos
-	}
-	inInstance(f.errs[n:], name+", instantiated at "+posText(at))
-}
-
-// inInstance adds to errors what they are in.
-func inInstance(list parser.ErrorList, name string) {
-	for i, e := range list {
-		noted := *e
-		noted.Msg += " (in " + name + ")"
-		list[i] = &noted
-	}
 }
 
 // settleResult ends a function: one that returns what its body says and has said
 // nothing returns nothing. That the end of another can be reached is no error: it may
 // never be.
-func (b *body) settleResult(f *function, end parser.Pos) {
-	if f.fn.Result == nil {
-		f.fn.Result = tree.Named("void")
+func (b *body) settleResult(f *resolve.Function, end parser.Pos) {
+	if f.Fn.Result == nil {
+		f.Fn.Result = tree.Named("void")
 	}
-	if !f.noResult && f.fn.Result.Kind != tree.Void && b.facts.reachesEnd(f.fn.Body.List) {
-		f.fn.End = end
+	if !f.NoResult && f.Fn.Result.Kind != tree.Void && fold.ReachesEnd(b.c.facts, f.Fn.Body.List) {
+		f.Fn.End = end
 	}
-}
-
-// constructor reports whether a method is one.
-func (f *function) constructor() bool {
-	return f.method != nil && f.syntax != nil && f.syntax.Name == f.method.plainName()
-}
-
-// isTypePath reports to the parser whether a name is a type.
-func (in env) isTypePath(path parser.Path) bool {
-	if s := in.lookup(path); s != nil {
-		return s.isType()
-	}
-	if t := in.classNamed(path); t != nil {
-		return t.head.Kind != parser.VariableTemplate
-	}
-	if name, member := traitName(path); typeTraits[name] != nil || valueTraits[name] != nil ||
-		name == "integral_constant" || name == "bool_constant" {
-		return member != "value"
-	}
-	if namedMember(path) != nil || voteTypes[strings.Join(libraryPath(path), "::")] != nil {
-		return true
-	}
-	path, _ = in.throughUsing(path).Rooted()
-	name := path[len(path)-1]
-	if len(path) > 1 && path[0] != "metal" && path[0] != "simd" {
-		return false
-	}
-	if _, ok := madeSequences[name]; ok {
-		return true
-	}
-	return tree.Named(name) != nil || opaqueTypes[name] != tree.Void || plainTemplates[name] > 0 ||
-		libraryEnums[name] != nil && !ordinaryWords[name] || specialTypes[name] != nil || name == "numeric_limits"
 }
 
 // listFunctions finds the functions of a program that a kernel may call.
-func (r *resolver) listFunctions() {
-	b := &r.bodies
-	if b.kernels != nil {
+func listFunctions(r *resolve.Resolver) {
+	b := &r.Bodies
+	if b.Kernels != nil {
 		return
 	}
-	b.kernels, b.functions, b.constants = map[*tree.Kernel]*function{}, map[string][]*function{}, map[*symbol]*global{}
-	for _, d := range r.source.Decls {
-		if d.Using != nil && usedPath(d.Using) != nil {
-			r.useFunctions(usedPath(d.Using), d.Namespace)
+	b.Kernels, b.Functions, b.Constants = map[*tree.Kernel]*resolve.Function{}, map[string][]*resolve.Function{},
+		map[*resolve.Symbol]*resolve.Global{}
+	for _, d := range r.Source.Decls {
+		if d.Using != nil && resolve.UsedPath(d.Using) != nil {
+			r.UseFunctions(resolve.UsedPath(d.Using), d.Namespace)
 		}
 		if d.Helper != "" && d.Function == nil && d.Stage == "" {
-			name := qualify(d.Namespace, d.Helper)
+			name := resolve.Qualify(d.Namespace, d.Helper)
 			if d.Scope != nil { // of a namespace, or the method of a struct
-				name = qualify(d.Namespace, joinTokens(d.Scope)+"::"+d.Helper)
+				name = resolve.Qualify(d.Namespace, resolve.JoinTokens(d.Scope)+"::"+d.Helper)
 			}
-			b.functions[name] = append(b.functions[name], &function{decl: d, namespace: slices.Clip(d.Namespace), name: name})
+			b.Functions[name] = append(b.Functions[name], &resolve.Function{Decl: d,
+				Namespace: slices.Clip(d.Namespace), Name: name})
 		}
 	}
-}
-
-func joinTokens(tokens *parser.Tokens) string {
-	var text strings.Builder
-	for _, t := range tokens.List {
-		text.WriteString(t.Text)
-	}
-	return text.String()
 }
 
 // use notes that the function that is checked mentions another part of the program.
-func (c *checker) use(u *unit) {
-	if u != c.unit && !slices.Contains(c.unit.uses, u) {
-		c.unit.uses = append(c.unit.uses, u)
+func (c *checker) use(u *resolve.Unit) {
+	if u != c.unit && !slices.Contains(c.unit.Uses, u) {
+		c.unit.Uses = append(c.unit.Uses, u)
 	}
 }
 
-// posText is a position as messages cite it.
-func posText(pos parser.Pos) string {
-	return fmt.Sprintf("%s:%d:%d", pos.Filename, pos.Line, pos.Column)
+// waits is wait, with the error reported.
+func (c *checker) waits(name string, pos parser.Pos) bool {
+	err := c.work.Wait(name, pos)
+	if err != nil {
+		c.report(err, pos)
+	}
+	return err == nil
 }

@@ -1,62 +1,43 @@
 package msl
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // accessible reports whether a member of a struct may be named here, and complains
 // where it is private (C++14 clause 11). A struct with friends has no secrets.
-func (c *checker) accessible(st *class, name string, pos parser.Pos) bool {
-	if st.syntax == nil || c.inside(st) || !c.private(st, name) {
+func accessible(c *checker, st *resolve.Class, name string, pos parser.Pos) bool {
+	if st.Syntax == nil || insideClass(c, st) || !c.r.Private(st, name) {
 		return true
 	}
 	c.fail(pos, "%s is private in %s", name, st.Name)
 	return false
 }
 
-// inside reports whether what is checked is a member of a struct, or within one. A
+// insideClass reports whether what is checked is a member of a struct, or within one. A
 // lambda is taken for one.
-func (c *checker) inside(st *class) bool {
+func insideClass(c *checker, st *resolve.Class) bool {
 	m := c.method
 	switch {
-	case c.function != nil && c.function.lambda != nil, m == st:
+	case c.function != nil && c.function.Lambda != nil, m == st:
 		return true
 	case m == nil:
 		return false
-	case m.instance != nil && st.instance != nil && m.instance.template == st.instance.template:
+	case m.Instance != nil && st.Instance != nil && m.Instance.Template == st.Instance.Template:
 		return true
 	}
 	return strings.HasPrefix(m.Name, st.Name+"::")
 }
 
-// private reports whether a struct has a private member of a name, and no friends.
-func (r *resolver) private(st *class, name string) bool {
-	hidden, found := st.syntax.Tag == "class", false
-	for _, m := range st.syntax.Members {
-		switch {
-		case m.Access != "":
-			hidden = m.Access == "private"
-		case m.Decl != nil && isFriend(r.source, m.Decl):
-			return false
-		case m.Decl != nil:
-			found = found || hidden && methodName(m.Decl) == name
-		case m.Field != nil:
-			named := func(v *parser.Init) bool { return declaredName(v.Declarator) == name }
-			found = found || hidden && slices.ContainsFunc(m.Field.Vars, named)
-		}
-	}
-	return found
-}
-
 // mayName reports whether a field may be named, on whatever path it is reached.
-func (c *checker) mayName(st *tree.Struct, path []*tree.Field, pos parser.Pos) bool {
+func mayName(c *checker, st *tree.Struct, path []*tree.Field, pos parser.Pos) bool {
 	for _, f := range path {
 		if f.Name != "" {
-			return c.accessible(c.facts.class(st), f.Name, pos)
+			return accessible(c, c.facts.Class(st), f.Name, pos)
 		}
 		st = f.Type.Struct
 	}

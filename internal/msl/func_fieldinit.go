@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -13,12 +14,12 @@ import (
 // function that makes the object of what they give.
 
 // usesFields reports whether the initial value of a field mentions another field.
-func usesFields(st *class, f *tree.Field) bool {
-	init := st.inits[f]
+func usesFields(st *resolve.Class, f *tree.Field) bool {
+	init := st.Inits[f]
 	if init == nil {
 		return false
 	}
-	list := init.tokens.List
+	list := init.Tokens.List
 	for i, t := range list {
 		if t.Kind != parser.Ident || i > 0 && (list[i-1].Is(".") || list[i-1].Is("->") || list[i-1].Is("::")) {
 			continue
@@ -31,69 +32,70 @@ func usesFields(st *class, f *tree.Field) bool {
 }
 
 // ownValue is the initial value of a field in an object.
-func (c *checker) ownValue(st *class, f *tree.Field, object *tree.Var) tree.Expr {
+func ownValue(c *checker, st *resolve.Class, f *tree.Field, object *tree.Var) tree.Expr {
 	if !c.waits(f.Name, f.Pos) {
 		return nil
 	}
-	defer c.resumes()
-	init := st.inits[f]
-	inner := c.newChecker(c.unit, init.namespace)
-	inner.locals, inner.this, inner.fn, inner.from = init.locals, object, c.fn, init.from
+	defer c.work.Resumes()
+	init := st.Inits[f]
+	inner := newChecker(c.r, c.unit, init.Namespace)
+	inner.in.Locals, inner.in.This, inner.fn, inner.from = init.Locals, object, c.fn, init.From
 	defer inner.enter()()
 	seen := false
 	for _, other := range st.Fields {
 		if seen = seen || other == f; seen && other.Name != "" {
 			err := fmt.Errorf("%s has no value yet where this one is computed", other.Name)
 			inner.declareLocal(other.Name,
-				&symbol{name: other.Name, pos: other.Pos, local: true, variable: &parser.Init{}, state: broken, err: err})
+				&resolve.Symbol{Name: other.Name, Pos: other.Pos, Local: true, Variable: &parser.Init{},
+					State: resolve.Broken, Err: err})
 		}
 	}
-	return inner.tokensInit(init.tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
+	return tokensInit(inner, init.Tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 }
 
-// made is an object of which the first fields are given, and others have initial
+// ownObject is an object of which the first fields are given, and others have initial
 // values that use them.
-func (c *checker) made(whole *tree.Construct) tree.Expr {
-	st, n := c.facts.class(whole.Typ.Struct), len(whole.Args)
-	f := st.makers[n]
+func ownObject(c *checker, whole *tree.Construct) tree.Expr {
+	st, n := c.facts.Class(whole.Typ.Struct), len(whole.Args)
+	f := st.Makers[n]
 	if f == nil {
-		f = &function{name: st.Name, namespace: st.namespace, signature: resolved, state: resolving,
-			fn: &tree.Func{Name: st.Name, Pos: st.Pos, Result: whole.Typ}}
-		if st.makers == nil {
-			st.makers = map[int]*function{}
+		f = &resolve.Function{Name: st.Name, Namespace: st.Namespace, Signature: resolve.Resolved,
+			State: resolve.Resolving, Fn: &tree.Func{Name: st.Name, Pos: st.Pos, Result: whole.Typ}}
+		if st.Makers == nil {
+			st.Makers = map[int]*resolve.Function{}
 		}
-		st.makers[n] = f
-		c.checkMaker(f, st, n)
-		f.state = resolved
+		st.Makers[n] = f
+		checkMaker(c.r, f, st, n)
+		f.State = resolve.Resolved
 	}
-	if f.state == resolving {
+	if f.State == resolve.Resolving {
 		return c.fail(whole.Pos, "the initial values of %s depend on themselves", st.Name)
 	}
-	c.use(&f.unit)
-	if f.errs.HasErrors() {
+	c.use(&f.Unit)
+	if f.Errs.HasErrors() {
 		return nil
 	}
-	return &tree.Call{Node: tree.At(whole.Pos, whole.Typ), Func: f.fn, Args: whole.Args}
+	return &tree.Call{Node: tree.At(whole.Pos, whole.Typ), Func: f.Fn, Args: whole.Args}
 }
 
 // checkMaker makes the function for objects of which n fields are given.
-func (r *resolver) checkMaker(f *function, st *class, n int) {
-	c := r.newChecker(&f.unit, st.namespace)
-	c.fn = f.fn
-	this := &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"}
-	object := func() tree.Expr { return &tree.VarRef{Node: tree.At(st.Pos, st.typ), Var: this} }
+func checkMaker(r *resolve.Resolver, f *resolve.Function, st *resolve.Class, n int) {
+	c := newChecker(r, &f.Unit, st.Namespace)
+	c.fn = f.Fn
+	this := &tree.Var{Name: "this", Type: st.Type, Pos: st.Pos, Space: "thread"}
+	object := func() tree.Expr { return &tree.VarRef{Node: tree.At(st.Pos, st.Type), Var: this} }
 	list := []tree.Stmt{&tree.DeclStmt{Var: this, Init: nil, Pos: st.Pos}}
 	for i, field := range st.Fields {
 		var x tree.Expr
 		switch {
 		case i < n:
 			v := &tree.Var{Name: field.Name, Type: field.Type, Pos: field.Pos, Space: "thread", Param: true}
-			f.fn.Params = append(f.fn.Params, v)
+			f.Fn.Params = append(f.Fn.Params, v)
 			x = &tree.VarRef{Node: tree.At(field.Pos, field.Type), Var: v}
 		case usesFields(st, field):
-			x = c.ownValue(st, field, this)
-		case st.inits[field] != nil:
-			x = c.fieldValue(st, field)
+			x = ownValue(c, st, field, this)
+		case st.Inits[field] != nil:
+			x = fieldValue(c, st, field)
 		default:
 			x = c.construction(field.Type, field.Pos).zero()
 		}
@@ -104,5 +106,5 @@ func (r *resolver) checkMaker(f *function, st *class, n int) {
 		list = append(list,
 			&tree.ExprStmt{X: &tree.Assign{Node: tree.At(x.Position(), field.Type), L: to, R: x}, Pos: x.Position()})
 	}
-	f.fn.Body = &tree.Block{Pos: st.Pos, List: append(list, &tree.Return{X: object(), Pos: st.Pos})}
+	f.Fn.Body = &tree.Block{Pos: st.Pos, List: append(list, &tree.Return{X: object(), Pos: st.Pos})}
 }

@@ -1,150 +1,15 @@
 package msl
 
 import (
-	"slices"
-	"strings"
-
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // A method is a function whose first parameter is `this`, a reference to the
 // object, in the address space that stands behind its parameters: thread where
 // none does (section 1.5.4 of the MSL specification). Static methods have none.
-
-// methodsIn lists the methods of a name that a struct itself has. Constructors go
-// by the name of the struct.
-func (r *resolver) methodsIn(st *class, name string) callee {
-	if st.syntax == nil {
-		return callee{}
-	}
-	if found, ok := st.methods[name]; ok {
-		return found
-	}
-	var found callee
-	for _, m := range st.syntax.Members {
-		d := m.Decl
-		switch {
-		case d == nil, isFriend(r.source, d):
-		case d.Template == nil && d.Helper == name:
-			found.functions = append(found.functions,
-				&function{decl: d, namespace: st.namespace, name: st.Name + "::" + name, method: st})
-		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name &&
-			len(d.Template.Params) > 0:
-			found.templates = append(found.templates, &template{
-				name: st.Name + "::" + name, namespace: st.namespace, decl: d, head: d.Template, method: st,
-				instances: map[string]*instance{},
-			})
-		}
-	}
-	for _, m := range st.syntax.Members {
-		if m.Using != nil && len(m.Using.Rest) > 0 && m.Using.Rest[len(m.Using.Rest)-1] == name {
-			r.addOfBase(st, m.Using, name, &found)
-		}
-	}
-	r.addOutside(st, name, &found)
-	if st.methods == nil {
-		st.methods = map[string]callee{}
-	}
-	st.methods[name] = found
-	return found
-}
-
-// addOfBase adds the methods that `using Base::name` brings.
-func (r *resolver) addOfBase(st *class, u *parser.Using, name string, found *callee) {
-	for base := range basesFirst(st.Struct) {
-		k := r.facts.class(base)
-		plain := k.plainName()
-		if base != st.Struct && (plain == u.Name || slices.Contains(u.Rest, plain)) {
-			found.add(r.methodsIn(k, name))
-		}
-	}
-}
-
-// isFriend reports whether a function within a struct is only a friend of it.
-func isFriend(source *parser.Tree, d *parser.Decl) bool {
-	for i := d.From; i < d.To && i != d.Open; i++ {
-		switch t := &source.Tokens[i]; {
-		case t.Is("friend"):
-			return true
-		case t.Is("("):
-			return false
-		}
-	}
-	return false
-}
-
-// friendsIn lists the functions of a name that a struct defines as friends. Only
-// their arguments lead to them.
-func (r *resolver) friendsIn(st *class, name string) callee {
-	var found callee
-	if st.syntax == nil {
-		return found
-	}
-	if found, ok := st.friends[name]; ok {
-		return found
-	}
-	for _, m := range st.syntax.Members {
-		d := m.Decl
-		switch {
-		case d == nil || d.Open < 0 || !isFriend(r.source, d):
-		case d.Template == nil && d.Helper == name:
-			found.functions = append(found.functions, &function{decl: d, namespace: st.namespace, name: name, friend: true})
-		case d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Template.Name == name &&
-			len(d.Template.Params) > 0:
-			found.templates = append(found.templates,
-				&template{name: qualify(st.namespace, name), namespace: st.namespace, decl: d, head: d.Template,
-					instances: map[string]*instance{}})
-		}
-	}
-	if st.friends == nil {
-		st.friends = map[string]callee{}
-	}
-	st.friends[name] = found
-	return found
-}
-
-// methods finds the methods of a name in a struct or, where it has none, in its
-// bases. owner is the struct that has them.
-func (r *resolver) methods(st *class, name string) (found callee, owner *class) {
-	for s := range basesFirst(st.Struct) {
-		k := r.facts.class(s)
-		if found := r.methodsIn(k, name); !found.empty() {
-			return found, k
-		}
-	}
-	return callee{}, nil
-}
-
-// plainName is the name of a struct within itself, which its constructors have.
-func (s *class) plainName() string {
-	name := s.Name
-	if s.instance != nil {
-		name = s.instance.template.name
-	}
-	return name[strings.LastIndexByte(name, ':')+1:]
-}
-
-// thisParam is the parameter that a method has for its object, or nil.
-func (f *function) thisParam(static bool) *tree.Var {
-	if f.method == nil || static {
-		return nil
-	}
-	v := &tree.Var{Name: "this", Type: f.method.typ, Pos: f.syntax.Pos, Space: "thread", Ref: true, Param: true}
-	for _, q := range f.syntax.After {
-		switch {
-		case spaces[q]:
-			v.Space = q
-		case q == "&", q == "&&":
-			v.Only = q
-		}
-	}
-	v.Const = slices.Contains(f.syntax.After, "const") || v.Space == "constant"
-	return v
-}
-
-// isStatic reports whether a method has no object.
-func isStatic(syntax *parser.Function) bool { return slices.Contains(syntax.Result.Pre, "static") }
 
 // findField leads to a field of a struct by its name, through unnamed members and
 // bases; nil where there is none.
@@ -177,42 +42,26 @@ func (c *checker) fieldOf(x tree.Expr, path []*tree.Field, pos parser.Pos) tree.
 
 // baseOf goes from an object to what it inherits from a struct.
 func (c *checker) baseOf(x tree.Expr, base *tree.Struct, pos parser.Pos) tree.Expr {
-	if path := basePath(x.Type().Struct, base); path != nil {
+	if path := types.BasePath(x.Type().Struct, base); path != nil {
 		return c.fieldOf(x, path, pos)
 	}
 	return x
 }
 
-// basePath leads from a struct to a base of it.
-func basePath(st, base *tree.Struct) []*tree.Field {
-	for _, f := range st.Fields {
-		if !f.Base {
-			continue
-		}
-		if f.Type.Struct == base {
-			return []*tree.Field{f}
-		}
-		if rest := basePath(f.Type.Struct, base); rest != nil {
-			return append([]*tree.Field{f}, rest...)
-		}
-	}
-	return nil
-}
-
 // object is the expression for `this`, or nil where there is none.
 func (c *checker) object(pos parser.Pos) tree.Expr {
-	if c.this == nil {
+	if c.in.This == nil {
 		return nil
 	}
-	return &tree.VarRef{Node: tree.At(pos, c.this.Type), Var: c.this}
+	return &tree.VarRef{Node: tree.At(pos, c.in.This.Type), Var: c.in.This}
 }
 
 // ownField checks a name that may be a field of the method's object.
-func (c *checker) ownField(name string, pos parser.Pos) (tree.Expr, bool) {
-	if c.this == nil || c.locals.find(name) != nil {
+func ownField(c *checker, name string, pos parser.Pos) (tree.Expr, bool) {
+	if c.in.This == nil || c.in.Locals.Find(name) != nil {
 		return nil, false
 	}
-	path := findField(c.this.Type.Struct, name)
+	path := findField(c.in.This.Type.Struct, name)
 	if path == nil {
 		return nil, false
 	}
@@ -225,100 +74,101 @@ func isThis(e parser.Expr) bool {
 	return ok && len(name.Path) == 1 && name.Path[0] == "this" && name.Args == nil
 }
 
-// pointee checks what stands before -> or behind a unary *.
-func (c *checker) pointee(e parser.Expr, pos parser.Pos) tree.Expr {
-	if isThis(e) && c.this != nil {
+// checkPointee checks what stands before -> or behind a unary *.
+func checkPointee(c *checker, e parser.Expr, pos parser.Pos) tree.Expr {
+	if isThis(e) && c.in.This != nil {
 		return c.object(pos)
 	}
-	return c.deref(c.expr(e), pos)
+	return checkDeref(c, c.expr(e), pos)
 }
 
 // callMethod calls a method of an object. object is nil for static ones.
-func (c *checker) callMethod(e *parser.CallExpr, object tree.Expr, st *class, name string, written *parser.TemplateArgs,
-	args []tree.Expr) tree.Expr {
+func callMethod(c *checker, e *parser.CallExpr, object tree.Expr, st *resolve.Class, name string,
+	written *parser.TemplateArgs, args []tree.Expr) tree.Expr {
 	pos := e.Func.Position()
-	if name == "size" && len(args) == 0 && c.isSequence(st) {
-		return c.sequenceSize(st, pos)
+	if name == "size" && len(args) == 0 && c.r.IsSequence(st) {
+		return sequenceSize(c, st, pos)
 	}
-	found, owner := c.methods(st, name)
+	found, owner := c.r.Methods(st, name)
 	if owner == nil {
 		return c.fail(pos, "%s has no method %s", st.Name, name)
 	}
-	if name != "operator()" && !c.accessible(owner, name, pos) {
+	if name != "operator()" && !accessible(c, owner, name, pos) {
 		return nil
 	}
 	if object != nil && owner != st {
 		object = c.baseOf(object, owner.Struct, pos)
 	}
-	list, why := c.functionsFor(found, written, args)
+	list, why := functionsFor(c, found, written, args)
 	if len(list) > 0 {
 		if x, done := c.userCall(e.Func.Position(), name, object, args).of(list); done {
 			return x
 		}
 	}
 	if why != nil {
-		return c.because(why, pos, "no method %s takes %s", name, typeList(args))
+		return c.because(why, pos, "no method %s takes %s", name, types.TypeList(args))
 	}
 	return c.userCall(pos, name, object, args).noMethod(list)
 }
 
 // noMethod says why none of the methods of a name can be called.
-func (call userCall) noMethod(list []*function) tree.Expr {
+func (call userCall) noMethod(list []*resolve.Function) tree.Expr {
 	for _, f := range list {
-		if f.signature != resolved {
-			call.use(&f.unit)
+		if f.Signature != resolve.Resolved {
+			call.c.use(&f.Unit)
 			return nil
 		}
 	}
 	if call.object == nil {
-		return call.fail(call.pos, "no static method %s takes %s", call.name, typeList(call.given))
+		return call.c.fail(call.pos, "no static method %s takes %s", call.name, types.TypeList(call.given))
 	}
 	what := "value"
-	if space, readonly, ok := placeOf(call.object); readonly {
+	if space, readonly, ok := types.PlaceOf(call.object); readonly {
 		what = "const " + space + " object"
 	} else if ok {
 		what = space + " object"
 	}
-	return call.fail(call.pos, "no method %s of a %s takes %s", call.name, what, typeList(call.given))
+	return call.c.fail(call.pos, "no method %s of a %s takes %s", call.name, what, types.TypeList(call.given))
 }
 
 // callScoped checks X::f(args), X being a struct; ok is false where it is none.
-func (c namedCall) callScoped() (x tree.Expr, ok bool) {
-	t, last, err := c.qualifier(c.name)
-	if err == errDependent {
-		c.exprs(c.e.Args)
+func (call namedCall) callScoped() (x tree.Expr, ok bool) {
+	t, last, err := qualifier(call.c, call.name)
+	if err == resolve.ErrDependent {
+		call.c.exprs(call.e.Args)
 		return nil, true
 	}
 	if t == nil || t.Kind != tree.StructType {
 		return nil, false
 	}
-	args, good := c.exprs(c.e.Args)
+	args, good := call.c.exprs(call.e.Args)
 	if !good {
 		return nil, true
 	}
 	var object tree.Expr
-	if c.this != nil && (c.this.Type == t || basePath(c.this.Type.Struct, t.Struct) != nil) {
-		object = c.baseOf(c.object(c.name.Pos), t.Struct, c.name.Pos)
+	if call.c.in.This != nil && (call.c.in.This.Type == t || types.BasePath(call.c.in.This.Type.Struct,
+		t.Struct) != nil) {
+		object = call.c.baseOf(call.c.object(call.name.Pos), t.Struct, call.name.Pos)
 	}
-	st := c.facts.class(t.Struct)
-	if found, _ := c.methods(st, last.Path[len(last.Path)-1]); found.empty() && !c.isSequence(st) {
+	st := call.c.facts.Class(t.Struct)
+	if found, _ := call.c.r.Methods(st, last.Path[len(last.Path)-1]); found.Empty() && !call.c.r.IsSequence(st) {
 		return nil, false
 	}
-	return c.callMethod(c.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
+	return callMethod(call.c, call.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
 // qualifier resolves what stands before the last :: of a name: the type is nil where that is none.
-func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error) {
+func qualifier(c *checker, name *parser.Name) (*tree.Type, *parser.Name, error) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {
 			return nil, nil, nil
 		}
 		n := len(name.Path) - 1
-		s := c.lookup(name.Path[:n])
-		if s == nil || !s.isType() {
+		s := c.in.Lookup(name.Path[:n])
+		if s == nil || !s.IsType() {
 			return nil, nil, nil
 		}
-		t, err := c.symbolType(s)
+		t, err := c.in.SymbolType(s)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -346,6 +196,6 @@ func (c *checker) qualifier(name *parser.Name) (*tree.Type, *parser.Name, error)
 		}
 		m = &parser.Name{Path: m.Path[n:], Args: m.Args, Pos: m.Pos}
 	}
-	t, err := c.typeOf(typ)
+	t, err := c.in.TypeOf(typ)
 	return t, m, err
 }

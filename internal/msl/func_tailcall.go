@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -17,11 +18,11 @@ type tailCall struct {
 
 // selfCall reports whether a call ends the function that it calls, with nothing left
 // to do for either.
-func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
-	if f.fn != c.fn || c.tailAt != pos || f.fn.Result == nil || f.fn.Result.Kind != tree.Void {
+func selfCall(c *checker, f *resolve.Function, pos parser.Pos, args []tree.Expr) bool {
+	if f.Fn != c.fn || c.tailAt != pos || f.Fn.Result == nil || f.Fn.Result.Kind != tree.Void {
 		return false
 	}
-	for i, v := range f.fn.Params {
+	for i, v := range f.Fn.Params {
 		if !v.Ref {
 			continue
 		}
@@ -36,7 +37,7 @@ func (c *checker) selfCall(f *function, pos parser.Pos, args []tree.Expr) bool {
 func (b *body) again(x *tailCall) []tree.Stmt {
 	b.repeats = true
 	var list, assign []tree.Stmt
-	for i, v := range b.fn.Params {
+	for i, v := range b.c.fn.Params {
 		if v.Ref {
 			continue
 		}

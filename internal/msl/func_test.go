@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -339,7 +340,7 @@ func TestBodyChains(t *testing.T) {
 			if got := errs.Error(); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("got %.300s", got)
 			}
-			if n := p.resolver.steps; n > 100*tt.n {
+			if n := p.resolver.Work.Steps; n > 100*tt.n {
 				t.Errorf("%d take %d steps", tt.n, n)
 			}
 		})
@@ -347,7 +348,7 @@ func TestBodyChains(t *testing.T) {
 }
 
 func TestBuiltinNames(t *testing.T) {
-	names := Builtins()
+	names := library.Builtins()
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) || len(names) < 200 {
 		t.Errorf("%d names: %q", len(names), names)
 	}

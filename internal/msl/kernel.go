@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -16,7 +18,7 @@ type kernel struct {
 	// instantiation is what makes the kernel of a template, or nil.
 	instantiation *parser.Decl
 	// globals are the variables of the program that are its last arguments.
-	globals []*globalArg
+	globals []*resolve.GlobalArg
 }
 
 // kernel analyses one kernel and adds it to the program.
@@ -27,15 +29,15 @@ func (p *Program) kernel(d *parser.Decl) {
 	if d.Template != nil && !named {
 		return // a specialisation: Metal exports it under the name that an instantiation gives it
 	}
-	k := &tree.Kernel{Name: qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}
+	k := &tree.Kernel{Name: resolve.Qualify(d.Namespace, f.Name), Decl: d, Pos: f.Pos}
 	p.addKernel(&kernel{Kernel: k, syntax: f, namespace: d.Namespace})
 }
 
 // addKernel analyses the signature of a kernel and adds it to the program.
 func (p *Program) addKernel(k *kernel) {
-	in := p.resolver.at(k.namespace)
-	in.errs = &k.Errors
-	p.resolver.facts.kernels[k.Kernel] = k
+	in := p.resolver.At(k.namespace)
+	in.Errs = &k.Errors
+	p.kernels[k.Kernel] = k
 	k.globals = p.globalArgsOf(k)
 	kernelReader{in, k}.read()
 	p.Kernels = append(p.Kernels, k.Kernel)
@@ -43,14 +45,14 @@ func (p *Program) addKernel(k *kernel) {
 
 // kernelReader reads the signature of a kernel.
 type kernelReader struct {
-	env
-	k *kernel
+	in resolve.Env
+	k  *kernel
 }
 
 func (r kernelReader) read() {
 	k, f := r.k, r.k.syntax
 	if len(f.Pointers) > 0 || len(f.Result.Path) != 1 || f.Result.Path[0] != "void" {
-		r.errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
+		r.in.Errs.Add(f.Result.Pos, "kernel %s must return void", f.Name)
 	}
 	r.attributes()
 	r.params()
@@ -58,7 +60,7 @@ func (r kernelReader) read() {
 		r.globalParams()
 	}
 	if len(k.Errors) == 0 {
-		(&indexer{kernel: k.Name, errs: r.errs, taken: map[slot]*tree.Param{}}).assign(k.Params)
+		(&indexer{kernel: k.Name, errs: r.in.Errs, taken: map[slot]*tree.Param{}}).assign(k.Params)
 		r.asserts()
 	}
 }
@@ -66,11 +68,11 @@ func (r kernelReader) read() {
 // attributes reads the attributes of the kernel itself.
 func (r kernelReader) attributes() {
 	k, f := r.k, r.k.syntax
-	for _, a := range r.source.Attributes(f.Attributes, f.After) {
+	for _, a := range r.in.R.Source.Attributes(f.Attributes, f.After) {
 		if a.Name == "max_total_threads_per_threadgroup" && len(a.Args) == 1 {
-			n, err := r.count(a.Args[0])
+			n, err := r.in.Count(a.Args[0])
 			if err != nil {
-				r.report(at(err, f.Pos), f.Pos)
+				r.in.Report(resolve.ErrorAt(err, f.Pos), f.Pos)
 			}
 			k.MaxThreads = n
 		}
@@ -98,7 +100,7 @@ func (r kernelReader) params() {
 			continue
 		}
 		if a.Name != "" && names[a.Name] {
-			r.errs.Add(a.Pos, "kernel %s has two arguments %s", k.Name, a.Name)
+			r.in.Errs.Add(a.Pos, "kernel %s has two arguments %s", k.Name, a.Name)
 		}
 		names[a.Name] = true
 		k.Params = append(k.Params, a.Param)
@@ -108,13 +110,13 @@ func (r kernelReader) params() {
 // readParam reads one argument; nil where there is an error, or where metalgen cannot bind it.
 func (r kernelReader) readParam(syntax *parser.Param) *argument {
 	a, err := r.param(syntax)
-	if u := (unsupported{}); errors.As(err, &u) {
-		r.errs.WarnOf(u.at.Msg, syntax.Pos, "kernel %s is left out: %s", r.k.Name, u.at.Msg)
-		r.k.Unbound, r.k.Reason = true, u.at.Msg
+	if u := (resolve.Unsupported{}); errors.As(err, &u) {
+		r.in.Errs.WarnOf(u.At.Msg, syntax.Pos, "kernel %s is left out: %s", r.k.Name, u.At.Msg)
+		r.k.Unbound, r.k.Reason = true, u.At.Msg
 		return nil
 	}
 	if err != nil {
-		r.report(err, syntax.Pos)
+		r.in.Report(err, syntax.Pos)
 		return nil
 	}
 	return a
@@ -129,21 +131,12 @@ func takesVoid(f *parser.Function) bool {
 	return p.Declarator == nil && len(p.Pointers) == 0 && slices.Equal(p.Type.Path, []string{"void"})
 }
 
-// at replaces the position of an error, which for what stands in an attribute
-// counts from the attribute.
-func at(err error, pos parser.Pos) error {
-	if e, ok := err.(*parser.Error); ok {
-		return &parser.Error{Pos: pos, Msg: e.Msg}
-	}
-	return err
-}
-
 func (r kernelReader) param(syntax *parser.Param) (*argument, error) {
 	a := &argument{Param: &tree.Param{Pos: syntax.Pos, First: syntax.Pos, Index: -1}, pointers: syntax.Pointers}
 	var dims []*parser.Dim
 	var after []string
 	if d := syntax.Declarator; syntax.Pack || d != nil && d.Params != nil {
-		return nil, posError(syntax.Pos, "a kernel cannot take a pack or a function")
+		return nil, resolve.Errorf(syntax.Pos, "a kernel cannot take a pack or a function")
 	}
 	if d := syntax.Declarator; d != nil {
 		a.Name, a.Pos, dims, after = d.Name, d.Pos, d.Dims, d.After
@@ -151,12 +144,12 @@ func (r kernelReader) param(syntax *parser.Param) (*argument, error) {
 			a.Name, a.pointers = d.Inner.Name, append(a.pointers, d.Inner.Ptr...)
 		}
 	}
-	a.Space, a.Const = spaceOf(syntax.Type), isConst(syntax.Type)
+	a.Space, a.Const = resolve.SpaceOf(syntax.Type), resolve.IsConst(syntax.Type)
 	if err := r.paramType(a, syntax, dims); err != nil {
 		return nil, err
 	}
 	a.indirect = len(a.pointers) > 0 || len(dims) > 0 || a.Pointer
-	if err := r.paramAttributes(a, r.source.Attributes(syntax.Before, after)); err != nil {
+	if err := r.paramAttributes(a, r.in.R.Source.Attributes(syntax.Before, after)); err != nil {
 		return nil, err
 	}
 	return a, kindOf(a.Kind).checkType(a)
@@ -167,7 +160,7 @@ const maxPointers = 16
 
 // paramType resolves the element type and the form of an argument.
 func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parser.Dim) error {
-	elem, err := r.typeOf(syntax.Type)
+	elem, err := r.in.TypeOf(syntax.Type)
 	if err != nil {
 		return err
 	}
@@ -175,11 +168,11 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 		a.Space, a.Const, a.Pointer, elem = elem.Space, elem.Const, true, elem.Elem
 	}
 	if len(a.pointers) > maxPointers {
-		return posError(a.pointers[1].Pos, "argument %s: a kernel takes pointers to pointers at most %d deep", a.Name,
-			maxPointers)
+		return resolve.Errorf(a.pointers[1].Pos, "argument %s: a kernel takes pointers to pointers at most %d deep",
+			a.Name, maxPointers)
 	}
 	if len(a.pointers) > 1 { // the elements are pointers
-		whole := pointersTo(elem, a.pointers, a.Space, a.Const)
+		whole := resolve.PointersTo(elem, a.pointers, a.Space, a.Const)
 		elem, a.Space, a.Const = whole.Elem, whole.Space, whole.Const
 	}
 	a.Const = a.Const || a.Space == "constant"
@@ -191,13 +184,13 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 	}
 	if inner := syntax.Declarator.Inner; inner == nil {
 		if len(a.pointers) > 0 {
-			return posError(a.Pos, "argument %s: a kernel cannot take an array of pointers or references", a.Name)
+			return resolve.Errorf(a.Pos, "argument %s: a kernel cannot take an array of pointers or references", a.Name)
 		}
 		// an array parameter is a pointer to its elements (C++14 8.3.5)
 		a.Pointer = true
 		dims = dims[1:]
 	}
-	a.Type, err = r.withDims(elem, dims)
+	a.Type, err = resolve.WithDims(r.in, elem, dims)
 	return err
 }
 
@@ -208,19 +201,19 @@ func (r kernelReader) paramAttributes(a *argument, list []*parser.Attribute) err
 		row := kindNamed(attr.Name)
 		switch {
 		case unboundAttributes[attr.Name]:
-			return unsupportedError(a.Pos, "argument %s: metalgen does not bind [[%s]] yet", a.Name, attr.Name)
+			return resolve.UnsupportedError(a.Pos, "argument %s: metalgen does not bind [[%s]] yet", a.Name, attr.Name)
 		case row == nil && !ignoredAttributes[attr.Name]:
-			return posError(a.Pos, "argument %s: unknown attribute %s", a.Name, attr.Name)
+			return resolve.Errorf(a.Pos, "argument %s: unknown attribute %s", a.Name, attr.Name)
 		case row == nil:
 			if attr.Name == "function_constant" {
 				a.Optional = true
 				if len(attr.Args) == 1 {
-					a.If = r.existsIf(attr.Args[0])
+					a.If = existsIf(r.in, attr.Args[0])
 				}
 			}
 			continue
 		case found != "":
-			return posError(a.Pos, "argument %s has both [[%s]] and [[%s]]", a.Name, found, attr.Name)
+			return resolve.Errorf(a.Pos, "argument %s has both [[%s]] and [[%s]]", a.Name, found, attr.Name)
 		}
 		if err := r.applyKind(a, row, attr); err != nil {
 			return err
@@ -239,20 +232,22 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 	if row.indexes == 0 {
 		a.Attribute = attr.Name
 		if len(attr.Args) > 0 {
-			return posError(a.Pos, "argument %s: [[%s]] takes no value", a.Name, attr.Name)
+			return resolve.Errorf(a.Pos, "argument %s: [[%s]] takes no value", a.Name, attr.Name)
 		}
 		return nil
 	}
 	if len(attr.Args) != 1 {
-		return posError(a.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", a.Name, attr.Name, attr.Name)
+		return resolve.Errorf(a.Pos, "argument %s: [[%s]] needs an index, as in [[%s(0)]]", a.Name, attr.Name,
+			attr.Name)
 	}
-	v, err := r.constant(attr.Args[0])
+	v, err := r.in.Constant(attr.Args[0])
 	if err != nil {
-		return at(err, a.Pos)
+		return resolve.ErrorAt(err, a.Pos)
 	}
 	n, ok := v.Int()
 	if !ok || n < 0 || n >= int64(row.indexes) {
-		return posError(a.Pos, "argument %s: [[%s(%s)]]: the index must be 0 to %d", a.Name, attr.Name, v, row.indexes-1)
+		return resolve.Errorf(a.Pos, "argument %s: [[%s(%s)]]: the index must be 0 to %d", a.Name, attr.Name, v,
+			row.indexes-1)
 	}
 	a.Index, a.Explicit = int(n), true
 	return nil
@@ -260,8 +255,8 @@ func (r kernelReader) applyKind(a *argument, row *argKind, attr *parser.Attribut
 
 // unboundAttributes say that an argument comes from where metalgen passes nothing: from buffers of vertices, or from
 // the tile that a render pipeline works on.
-var unboundAttributes = wordSet(`stage_in payload imageblock_data tile_index pixel_position_in_tile pixels_per_tile
-	render_target_array_index`)
+var unboundAttributes = library.WordSet(`stage_in payload imageblock_data tile_index
+	pixel_position_in_tile pixels_per_tile render_target_array_index`)
 
 // ignoredAttributes change nothing about how an argument is passed.
 var ignoredAttributes = map[string]bool{

@@ -1,6 +1,9 @@
 package msl
 
-import "testing"
+import (
+	"github.com/metalgen/metalgen/internal/msl/skim"
+	"testing"
+)
 
 func TestAccessOf(t *testing.T) {
 	tests := []struct{ body, want string }{ // to the buffer out
@@ -96,7 +99,7 @@ func TestAccessOfOwnStore(t *testing.T) {
 	p := mustAnalyze(t, "void simdgroup_store(int m, device float* x) {}\n"+
 		"kernel void k(device float* out) { simdgroup_store(1, out); }")
 	k := onlyKernel(t, p)
-	if got := p.AccessOf(k, k.Params[0]); got != (Access{Read: true, Write: true}) {
+	if got := p.AccessOf(k, k.Params[0]); got != (skim.Access{Read: true, Write: true}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -105,7 +108,7 @@ func TestAccessOfConst(t *testing.T) {
 	for _, param := range []string{"const device float* x", "device float const* x", "constant float* x"} {
 		p := mustAnalyze(t, "kernel void k("+param+") { x[0] = 1; }")
 		k := onlyKernel(t, p)
-		if got := p.AccessOf(k, k.Params[0]); got != (Access{Read: true}) {
+		if got := p.AccessOf(k, k.Params[0]); got != (skim.Access{Read: true}) {
 			t.Errorf("%s: got %+v", param, got)
 		}
 	}

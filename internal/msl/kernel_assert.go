@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -11,13 +12,13 @@ func isStaticAssert(t *parser.Token) bool { return t.Is("static_assert") || t.Is
 
 // staticAsserts reports those of the file and of its namespaces that fail. One whose
 // condition is no constant that metalgen knows holds.
-func (r *resolver) staticAsserts() {
-	for _, d := range r.source.Decls {
-		if !isStaticAssert(&r.source.Tokens[d.From]) {
+func staticAsserts(r *resolve.Resolver) {
+	for _, d := range r.Source.Decls {
+		if !isStaticAssert(&r.Source.Tokens[d.From]) {
 			continue
 		}
-		if cond := assertion(r.source.Tokens[d.From:d.To]); cond != nil && r.at(d.Namespace).fails(cond) {
-			r.fileErrs.Add(d.Pos, "static_assert fails")
+		if cond := assertion(r.Source.Tokens[d.From:d.To]); cond != nil && assertionFails(r.At(d.Namespace), cond) {
+			r.FileErrs.Add(d.Pos, "static_assert fails")
 		}
 	}
 }
@@ -47,18 +48,18 @@ func assertion(tokens []parser.Token) *parser.Tokens {
 	return nil
 }
 
-// fails reports whether a condition is known to be false. Whatever mistakes are found
+// assertionFails reports whether a condition is known to be false. Whatever mistakes are found
 // on the way are not its own: types that it would break stay as they are.
-func (in env) fails(cond *parser.Tokens) bool {
+func assertionFails(in resolve.Env, cond *parser.Tokens) bool {
 	if len(cond.List) == 0 {
 		return false
 	}
 	var found parser.ErrorList
-	in.errs = &found
-	n, broken := len(in.types.errs), len(in.types.broken)
-	v, err := in.constant(cond)
-	if len(found) > 0 || len(in.types.errs) > n {
-		in.types.undo(n, broken)
+	in.Errs = &found
+	n, broken := len(in.R.Types.Errs), len(in.R.Types.Broken)
+	v, err := in.Constant(cond)
+	if len(found) > 0 || len(in.R.Types.Errs) > n {
+		in.R.Types.Undo(n, broken)
 		return false
 	}
 	return err == nil && !v.IsTrue()
@@ -72,7 +73,7 @@ func (r kernelReader) asserts() {
 	if k.Decl.Open < 0 {
 		return
 	}
-	body := r.source.Tokens[:k.Decl.Close]
+	body := r.in.R.Source.Tokens[:k.Decl.Close]
 	depth := 0
 	for i := k.Decl.Open + 1; i < k.Decl.Close; i++ {
 		switch t := &body[i]; {
@@ -85,8 +86,8 @@ func (r kernelReader) asserts() {
 			if cond == nil || usesVariables(k, cond, body[k.Decl.From:i]) {
 				continue
 			}
-			if r.fails(cond) {
-				r.errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
+			if assertionFails(r.in, cond) {
+				r.in.Errs.Add(t.Pos, "static_assert fails in kernel %s", k.Name)
 			}
 		}
 	}
@@ -101,7 +102,7 @@ func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 			return false
 		}
 		for _, param := range k.syntax.Params {
-			if d := param.Declarator; d != nil && declaredName(d) == c.Text {
+			if d := param.Declarator; d != nil && resolve.DeclaredName(d) == c.Text {
 				return true
 			}
 		}
@@ -111,7 +112,7 @@ func usesVariables(k *kernel, cond *parser.Tokens, before []parser.Token) bool {
 			}
 			last, next := &before[i-1], &before[i+1]
 			if last.Is("using") || next.Is("=") || next.Is(";") || next.Is("[") || next.Is("{") ||
-				(last.Kind == parser.Ident && !spaces[last.Text] && !qualifierWords[last.Text]) {
+				(last.Kind == parser.Ident && !resolve.Spaces[last.Text] && !qualifierWords[last.Text]) {
 				return true
 			}
 		}

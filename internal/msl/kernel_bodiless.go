@@ -27,7 +27,7 @@ func (p *Program) Bodiless() []Bodiless {
 	}
 	var list []Bodiless
 	for name, only := range declared {
-		if !only || slices.ContainsFunc(p.resolver.names[name], func(d *parser.Decl) bool { return d.Helper != name }) {
+		if !only || slices.ContainsFunc(p.resolver.Names[name], func(d *parser.Decl) bool { return d.Helper != name }) {
 			continue
 		}
 		for _, k := range p.Kernels {
@@ -43,7 +43,7 @@ func (p *Program) Bodiless() []Bodiless {
 
 // Defines reports whether the source has a function of a name with a body.
 func (p *Program) Defines(name string) bool {
-	return slices.ContainsFunc(p.resolver.names[name], func(d *parser.Decl) bool {
+	return slices.ContainsFunc(p.resolver.Names[name], func(d *parser.Decl) bool {
 		return d.Helper == name && d.Open >= 0 && d.Function == nil
 	})
 }

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -10,27 +11,27 @@ const maxCondition = 32
 
 // existsIf reads the name in [[function_constant(name)]]: a bool function
 // constant, or a constant computed from such. It is nil for what is not understood.
-func (in env) existsIf(tokens *parser.Tokens) *tree.Condition {
-	e, err := in.source.ParseExpr(tokens.List, in.isTypePath)
+func existsIf(in resolve.Env, tokens *parser.Tokens) *tree.Condition {
+	e, err := in.R.Source.ParseExpr(tokens.List, in.IsTypePath)
 	if err != nil {
 		return nil
 	}
-	return in.conditionReader(maxCondition).conditionOf(e)
+	return newConditionReader(in, maxCondition).conditionOf(e)
 }
 
 // conditionReader reads conditions, so many constants deep.
 type conditionReader struct {
-	env
+	in    resolve.Env
 	depth int
 }
 
-func (in env) conditionReader(depth int) conditionReader { return conditionReader{in, depth} }
+func newConditionReader(in resolve.Env, depth int) conditionReader { return conditionReader{in, depth} }
 
 func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 	if r.depth == 0 {
 		return nil
 	}
-	of := func(e parser.Expr) *tree.Condition { return r.env.conditionReader(r.depth - 1).conditionOf(e) }
+	of := func(e parser.Expr) *tree.Condition { return newConditionReader(r.in, r.depth-1).conditionOf(e) }
 	switch e := e.(type) {
 	case *parser.Name:
 		return r.namedCondition(e)
@@ -45,11 +46,11 @@ func (r conditionReader) conditionOf(e parser.Expr) *tree.Condition {
 		}
 	case *parser.CallExpr:
 		if name, ok := e.Func.(*parser.Name); ok && len(e.Args) == 1 &&
-			unqualified(nameText(name)) == "is_function_constant_defined" {
+			resolve.Unqualified(resolve.NameText(name)) == "is_function_constant_defined" {
 			if x := of(e.Args[0]); x != nil && x.Constant != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: x.Constant}
 			}
-			if c := r.constantNamed(e.Args[0]); c != nil {
+			if c := constantNamed(r.in, e.Args[0]); c != nil {
 				return &tree.Condition{Op: tree.IfDefined, Constant: c}
 			}
 		}
@@ -76,38 +77,38 @@ func choice(cond, then, other *tree.Condition) *tree.Condition {
 }
 
 func (r conditionReader) namedCondition(e *parser.Name) *tree.Condition {
-	switch nameText(e) {
+	switch resolve.NameText(e) {
 	case "true":
 		return &tree.Condition{Op: tree.IfAlways}
 	case "false":
 		return &tree.Condition{Op: tree.IfNever}
 	}
-	if c := r.constantNamed(e); c != nil {
+	if c := constantNamed(r.in, e); c != nil {
 		if c.Type.Kind != tree.Scalar || c.Type.Scalar != tree.Bool {
 			return nil
 		}
 		return &tree.Condition{Op: tree.IfTrue, Constant: c}
 	}
-	s := r.lookup(e.Path)
-	if s == nil || s.variable == nil || s.variable.Value == nil {
+	s := r.in.Lookup(e.Path)
+	if s == nil || s.Variable == nil || s.Variable.Value == nil {
 		return nil
 	}
-	x, err := r.source.ParseExpr(s.variable.Value.List, r.from(s.namespace).isTypePath)
+	x, err := r.in.R.Source.ParseExpr(s.Variable.Value.List, r.in.From(s.Namespace).IsTypePath)
 	if err != nil {
 		return nil
 	}
-	return r.from(s.namespace).conditionReader(r.depth - 1).conditionOf(x)
+	return newConditionReader(r.in.From(s.Namespace), r.depth-1).conditionOf(x)
 }
 
 // constantNamed is the function constant that a name names, or nil.
-func (in env) constantNamed(e parser.Expr) *tree.FunctionConstant {
+func constantNamed(in resolve.Env, e parser.Expr) *tree.FunctionConstant {
 	name, ok := e.(*parser.Name)
 	if !ok {
 		return nil
 	}
-	s := in.lookup(name.Path)
-	for _, c := range in.constants {
-		if s != nil && c.Name == s.name {
+	s := in.Lookup(name.Path)
+	for _, c := range in.R.Constants {
+		if s != nil && c.Name == s.Name {
 			return c
 		}
 	}

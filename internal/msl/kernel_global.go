@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -11,38 +12,31 @@ import (
 // itself passes, `uint3 tid [[thread_position_in_grid]]`, or a resource, `constant P& constant p [[buffer(0)]]`. It is
 // an argument of each kernel that mentions it, directly or not.
 
-// globalArg is such a variable.
-type globalArg struct {
-	name      string // qualified
-	namespace []string
-	param     *parser.Param // as it would be written as an argument
-	v         *tree.Var     // the one variable of all kernels, once the first of them is checked
-}
-
-// globalArgs finds those of the program.
-func (r *resolver) globalArgs() {
-	for _, d := range r.source.Decls {
+// readGlobalArgs finds those of the program.
+func readGlobalArgs(r *resolve.Resolver) {
+	for _, d := range r.Source.Decls {
 		if d.Variable == nil || d.Variable.Scope != nil || d.Template != nil {
 			continue
 		}
 		for _, v := range d.Variable.Vars {
 			isArg := func(a *parser.Attribute) bool { return kindNamed(a.Name) != nil }
-			if !slices.ContainsFunc(r.source.Attributes(d.Variable.Before, v.Declarator.After), isArg) {
+			if !slices.ContainsFunc(r.Source.Attributes(d.Variable.Before, v.Declarator.After), isArg) {
 				continue
 			}
-			r.globals = append(r.globals, &globalArg{
-				name: qualify(d.Namespace, declaredName(v.Declarator)), namespace: d.Namespace,
-				param: &parser.Param{Pos: v.Declarator.Pos, Before: d.Variable.Before, Type: d.Variable.Type, Pointers: v.Pointers,
+			r.Globals = append(r.Globals, &resolve.GlobalArg{
+				Name: resolve.Qualify(d.Namespace, resolve.DeclaredName(v.Declarator)), Namespace: d.Namespace,
+				Param: &parser.Param{Pos: v.Declarator.Pos, Before: d.Variable.Before, Type: d.Variable.Type,
+					Pointers:   v.Pointers,
 					Declarator: v.Declarator},
 			})
 		}
 	}
 }
 
-// globalArg is what a symbol is as an argument, or nil.
-func (r *resolver) globalArg(s *symbol) *globalArg {
-	for _, g := range r.globals {
-		if g.name == s.name && s.variable != nil && !s.local {
+// globalArgOf is what a symbol is as an argument, or nil.
+func globalArgOf(r *resolve.Resolver, s *resolve.Symbol) *resolve.GlobalArg {
+	for _, g := range r.Globals {
+		if g.Name == s.Name && s.Variable != nil && !s.Local {
 			return g
 		}
 	}
@@ -50,10 +44,10 @@ func (r *resolver) globalArg(s *symbol) *globalArg {
 }
 
 // globalArgsOf lists the variables of the program that are arguments of a kernel.
-func (p *Program) globalArgsOf(k *kernel) []*globalArg {
-	var list []*globalArg
-	for _, g := range p.resolver.globals {
-		if p.UsesName(k.Kernel, g.name) {
+func (p *Program) globalArgsOf(k *kernel) []*resolve.GlobalArg {
+	var list []*resolve.GlobalArg
+	for _, g := range p.resolver.Globals {
+		if p.UsesName(k.Kernel, g.Name) {
 			list = append(list, g)
 		}
 	}
@@ -64,8 +58,8 @@ func (p *Program) globalArgsOf(k *kernel) []*globalArg {
 // argument of the name goes by another name.
 func (r kernelReader) globalParams() {
 	for _, g := range r.k.globals {
-		in := kernelReader{r.from(g.namespace), r.k}
-		a := in.readParam(g.param)
+		in := kernelReader{r.in.From(g.Namespace), r.k}
+		a := in.readParam(g.Param)
 		if a == nil {
 			return
 		}
@@ -77,27 +71,27 @@ func (r kernelReader) globalParams() {
 	}
 }
 
-// variable is the variable that bodies see.
-func (g *globalArg) variable(param *tree.Param, f *facts) *tree.Var {
-	if g.v == nil {
-		g.v = kernelVar(param)
-		g.v.Name = unqualified(g.name)
-		g.v.Const = g.v.Const || kindOf(param.Kind).byValue || param.Pointer
-		f.of(g.v).global = true
+// globalVariable is the variable that bodies see.
+func globalVariable(g *resolve.GlobalArg, param *tree.Param, f *resolve.Facts) *tree.Var {
+	if g.Var == nil {
+		g.Var = kernelVar(param)
+		g.Var.Name = resolve.Unqualified(g.Name)
+		g.Var.Const = g.Var.Const || kindOf(param.Kind).byValue || param.Pointer
+		f.Of(g.Var).Global = true
 	}
-	return g.v
+	return g.Var
 }
 
 // globalValue refers to such a variable. Where no kernel that was checked has it, it is what it would be.
-func (c *checker) globalArgument(g *globalArg, e *parser.Name) tree.Expr {
-	if g.v == nil {
-		in := c.env.at(g.namespace)
-		a, err := kernelReader{in, &kernel{Kernel: &tree.Kernel{}}}.param(g.param)
+func globalArgument(c *checker, g *resolve.GlobalArg, e *parser.Name) tree.Expr {
+	if g.Var == nil {
+		in := c.in.At(g.Namespace)
+		a, err := kernelReader{in, &kernel{Kernel: &tree.Kernel{}}}.param(g.Param)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
-		g.variable(a.Param, c.facts)
+		globalVariable(g, a.Param, c.facts)
 	}
-	return c.variable(g.v, e.Pos)
+	return c.variable(g.Var, e.Pos)
 }

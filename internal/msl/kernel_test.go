@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
@@ -107,7 +108,7 @@ func TestParamForms(t *testing.T) {
 }
 
 func TestBuiltins(t *testing.T) {
-	for attribute, components := range builtinArgs {
+	for attribute, components := range library.KernelInputs {
 		for _, typ := range strings.Fields("uint ushort uint2 uint3 ushort2 ushort3 uint4 int float ulong int3 bool") {
 			valid := typ == "uint" || typ == "ushort" || components == 3 &&
 				(strings.HasPrefix(typ, "u") && (strings.HasSuffix(typ, "2") || strings.HasSuffix(typ, "3")))

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // formatReader reads a format as printf has them, with the vectors of OpenCL C (section 6.19),
 // and holds the values against it that follow it.
 type formatReader struct {
-	*checker
+	c      *checker
 	format *tree.Text
 	rest   string // of the format
 	given  []tree.Expr
@@ -20,10 +21,10 @@ type formatReader struct {
 	args        []tree.Expr
 }
 
-// format returns the conversions of a format with the values that they print, or nil where these
+// checkFormat returns the conversions of a format with the values that they print, or nil where these
 // do not fit.
-func (c *checker) format(text *tree.Text, given []tree.Expr) ([]tree.Conversion, []tree.Expr) {
-	r := &formatReader{checker: c, format: text, given: given}
+func checkFormat(c *checker, text *tree.Text, given []tree.Expr) ([]tree.Conversion, []tree.Expr) {
+	r := &formatReader{c: c, format: text, given: given}
 	r.rest, _, _ = strings.Cut(text.Value, "\x00")
 	for {
 		before, ok := r.plain()
@@ -96,13 +97,13 @@ func (r *formatReader) conversion(to *tree.Conversion) bool {
 	kind := conversionKinds[to.Verb]
 	switch {
 	case kind == noKind:
-		r.fail(r.format.Pos, "os_log has no conversion %s", spelled)
+		r.c.fail(r.format.Pos, "os_log has no conversion %s", spelled)
 	case strings.Contains(spelled, "v") && (to.Elements < 2 || to.Elements > 4):
-		r.fail(r.format.Pos, "%s: a vector has 2, 3 or 4 elements, as in %%v4hlf", spelled)
+		r.c.fail(r.format.Pos, "%s: a vector has 2, 3 or 4 elements, as in %%v4hlf", spelled)
 	case to.Elements > 0 && kind != integerKind && kind != floatKind:
-		r.fail(r.format.Pos, "%s: %%%c prints no vectors", spelled, to.Verb)
+		r.c.fail(r.format.Pos, "%s: %%%c prints no vectors", spelled, to.Verb)
 	case to.Elements == 0 && length == "hl", !lengthsOf[kind][length]:
-		r.fail(r.format.Pos, "%s: %%%c does not go with %s", spelled, to.Verb, length)
+		r.c.fail(r.format.Pos, "%s: %%%c does not go with %s", spelled, to.Verb, length)
 	default:
 		return r.value(to, kind, length, spelled)
 	}
@@ -128,7 +129,7 @@ func (r *formatReader) number(to *int) bool {
 		return false
 	}
 	if kindOfValue(x.Type()) != integerKind || sizeOfValue(x.Type()) != 4 {
-		r.fail(x.Position(), "* takes an int, and this is a %s", x.Type().Spelled())
+		r.c.fail(x.Position(), "* takes an int, and this is a %s", x.Type().Spelled())
 		return false
 	}
 	r.args = append(r.args, x)
@@ -148,10 +149,10 @@ func leadingNumber(text string) (n int, rest string) {
 // next takes a value for a part of the format, as C promotes it.
 func (r *formatReader) next(spelled string) tree.Expr {
 	if r.taken == len(r.given) {
-		r.fail(r.format.Pos, "%s has no value: the format wants more than the %d behind it", spelled, len(r.given))
+		r.c.fail(r.format.Pos, "%s has no value: the format wants more than the %d behind it", spelled, len(r.given))
 		return nil
 	}
-	x := r.checker.value(r.given[r.taken])
+	x := r.c.value(r.given[r.taken])
 	r.taken++
 	if x == nil {
 		return nil
@@ -159,9 +160,9 @@ func (r *formatReader) next(spelled string) tree.Expr {
 	t := x.Type()
 	switch {
 	case t.Kind == tree.EnumType:
-		return r.convert(x, tree.ScalarType(tree.Promote(t.Scalar, t.Scalar)))
+		return r.c.convert(x, tree.ScalarType(tree.Promote(t.Scalar, t.Scalar)))
 	case kindOfValue(t) == integerKind && t.Kind == tree.Scalar && sizeOfValue(t) < 4:
-		return r.convert(x, tree.ScalarType(tree.Int))
+		return r.c.convert(x, tree.ScalarType(tree.Int))
 	}
 	return x
 }
@@ -241,7 +242,8 @@ func (r *formatReader) mismatch(x tree.Expr, spelled string) {
 	case pointerKind:
 		verb = "p"
 	default:
-		r.fail(x.Position(), "%s does not print a %s: os_log takes numbers, vectors and pointers", spelled, t.Spelled())
+		r.c.fail(x.Position(), "%s does not print a %s: os_log takes numbers, vectors and pointers", spelled,
+			t.Spelled())
 		return
 	}
 	if t.Kind == tree.Vector {
@@ -253,15 +255,15 @@ func (r *formatReader) mismatch(x tree.Expr, spelled string) {
 	if verb == "p" {
 		length = ""
 	}
-	r.fail(x.Position(), "%s does not print a %s: %%%s%s%s does", spelled, t.Spelled(), elements, length, verb)
+	r.c.fail(x.Position(), "%s does not print a %s: %%%s%s%s does", spelled, t.Spelled(), elements, length, verb)
 }
 
 // kindOfValue returns what a value of a type is to a format.
 func kindOfValue(t *tree.Type) valueKind {
 	switch {
-	case t.Kind == tree.Pointer || t.Kind == tree.Scalar && t.Name == nullType.Name:
+	case t.Kind == tree.Pointer || t.Kind == tree.Scalar && t.Name == types.NullType.Name:
 		return pointerKind
-	case t.Kind != tree.Vector && t.Kind != tree.EnumType && !arithmetic(t):
+	case t.Kind != tree.Vector && t.Kind != tree.EnumType && !types.Arithmetic(t):
 		return noKind
 	case t.Scalar.Floating():
 		return floatKind

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -18,7 +19,7 @@ func TestLimits(t *testing.T) {
 	for _, tt := range []struct{ name, source, want string }{
 		{"a chain of operators", out("o[0] = a" + chain + ";"), ""},
 		{"a chain of numbers", "constant int c = 0" + strings.Repeat("+1", 1<<14) + ";" + out("o[c] = 1;"), ""},
-		{"a chain of swizzles", out("o[0] = int2(a)" + strings.Repeat(".xy", maxDepth) + ".x;"),
+		{"a chain of swizzles", out("o[0] = int2(a)" + strings.Repeat(".xy", resolve.MaxDepth) + ".x;"),
 			"a.metal:2:80: statements and expressions nest deeper than 16384 here, with those of the functions and " +
 				"constants around"},
 		{"a chain of operators in a chain of constants", "template <int N> struct A { static constant int v = A<N - 1>::v" +
@@ -44,7 +45,8 @@ func TestLimits(t *testing.T) {
 			"template <int N> int g(int a) { return f(T0{}, a) + g<N - 1>(a); }\n" +
 			"template <> int g<0>(int a) { return 1; }" + out("o[0] = g<900>(a);"), "a.metal:1693:18: " + tooMuchWork},
 		{"one namespace in use", strings.Repeat("namespace n { int f(); } using namespace n;", 300) + out(""), ""},
-		{"namespaces in use", inTurn("namespace n%d { int f(); } using namespace n%[1]d;\n", maxUsed+1) + out(""),
+		{"namespaces in use", inTurn("namespace n%d { int f(); } using namespace n%[1]d;\n",
+			resolve.MaxUsed+1) + out(""),
 			"a.metal:257:29: the source uses more than 256 namespaces"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

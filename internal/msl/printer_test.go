@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 var opSigns = map[tree.Op]string{
@@ -199,7 +200,7 @@ func printExpr(e tree.Expr) string {
 // result is the type of an operation where it is not that of its operands.
 func result(t *tree.Type, operands ...tree.Expr) string {
 	for _, x := range operands {
-		if same(t, x.Type()) {
+		if types.Same(t, x.Type()) {
 			return ""
 		}
 	}

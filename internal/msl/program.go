@@ -3,6 +3,8 @@ package msl
 import (
 	"sync"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -14,9 +16,10 @@ type Program struct {
 	Constants []*tree.FunctionConstant
 	LeftOut   []tree.LeftOut // instances of kernel templates that are no Kernels
 
-	resolver  *resolver
-	checking  sync.Mutex // of bodies
-	mentioned mentioned
+	resolver *resolve.Resolver
+	kernels  map[*tree.Kernel]*kernel
+	checking sync.Mutex // of bodies
+	mentions *skim.Mentions
 }
 
 // Analyze returns the meaning of a parsed source.
@@ -24,21 +27,22 @@ func Analyze(source *parser.Tree) (*Program, parser.ErrorList) { return AnalyzeU
 
 // AnalyzeUntil is Analyze for a caller that may stop it. It asks stop, which may be nil, every few hundred steps.
 func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.ErrorList) {
-	r := newResolver(source)
-	r.stop = stop
-	r.listOutside()
-	into := declarer{r.at(nil), r.symbols}
+	r := resolve.NewResolver(source, expressions{})
+	r.Work.Stop = stop
+	r.ListOutside()
+	into := resolve.Declarer{In: r.At(nil), Table: r.Symbols}
 	for _, d := range source.Decls {
-		into.declare(d)
+		into.Declare(d)
 	}
 	for _, d := range source.Decls {
-		for _, name := range namesOf(d) {
-			r.names[name] = append(r.names[name], d)
+		for _, name := range skim.NamesOf(d) {
+			r.Names[name] = append(r.Names[name], d)
 		}
 	}
-	r.functionConstants()
-	r.globalArgs()
-	p := &Program{Tree: source, Constants: r.constants, resolver: r}
+	functionConstants(r)
+	readGlobalArgs(r)
+	p := &Program{Tree: source, Constants: r.Constants, resolver: r, kernels: map[*tree.Kernel]*kernel{},
+		mentions: skim.NewMentions(source, r.Names)}
 	for _, d := range source.Decls {
 		switch {
 		case d.Instantiation != nil:
@@ -47,11 +51,11 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 			p.kernel(d)
 		}
 	}
-	r.staticAsserts()
-	if r.over != nil {
-		return p, errorList(r.over)
+	staticAsserts(r)
+	if r.Work.Over != nil {
+		return p, errorList(r.Work.Over)
 	}
-	errs := append(r.fileErrs, r.types.errs...)
+	errs := append(r.FileErrs, r.Types.Errs...)
 	errs.Sort()
 	return p, errs
 }
@@ -60,5 +64,12 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 func (p *Program) Over() bool {
 	p.checking.Lock()
 	defer p.checking.Unlock()
-	return p.resolver.over != nil
+	return p.resolver.Work.Over != nil
+}
+
+// errorList is a list of one error.
+func errorList(err error) parser.ErrorList {
+	var list parser.ErrorList
+	resolve.Report(&list, err, parser.Pos{})
+	return list
 }

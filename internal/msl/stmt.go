@@ -4,13 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
 // body checks the statements of a function.
 type body struct {
-	*checker
+	c        *checker
 	loops    int // around the statement
 	switches int
 	tail     bool        // the statement is the last that the function runs
@@ -36,14 +39,14 @@ func (b *body) statement(s parser.Stmt) []tree.Stmt {
 	if s == nil {
 		return nil
 	}
-	if !b.descend(s.Position()) {
-		b.unit.brokenType = true
+	if !b.c.work.Descend(s.Position()) {
+		b.c.unit.BrokenType = true
 		return nil
 	}
 	n := len(b.ahead)
-	b.before = &b.ahead
+	b.c.before = &b.ahead
 	list := b.checked(s)
-	b.ascend()
+	b.c.work.Ascend()
 	if len(b.ahead) > n {
 		list = slices.Concat(b.ahead[n:], list)
 		b.ahead = b.ahead[:n]
@@ -59,10 +62,10 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 		return b.declaration(s)
 	case *parser.ExprStmt:
 		if call, ok := s.X.(*parser.CallExpr); ok && b.tail {
-			b.tailAt = call.Func.Position()
+			b.c.tailAt = call.Func.Position()
 		}
-		x := b.expr(s.X)
-		b.tailAt = parser.Pos{}
+		x := b.c.expr(s.X)
+		b.c.tailAt = parser.Pos{}
 		if x == nil {
 			return nil
 		}
@@ -83,24 +86,24 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 		if s.Var != nil {
 			return b.whileDeclares(s)
 		}
-		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: b.loopBody(s.Body),
-			Pos: s.Pos}}
+		return []tree.Stmt{&tree.Loop{Cond: b.c.condition(b.c.expr(s.Cond), "the condition of while"),
+			Body: b.loopBody(s.Body), Pos: s.Pos}}
 	case *parser.Do:
 		body := b.loopBody(s.Body)
-		return []tree.Stmt{&tree.Loop{Cond: b.condition(b.expr(s.Cond), "the condition of while"), Body: body,
+		return []tree.Stmt{&tree.Loop{Cond: b.c.condition(b.c.expr(s.Cond), "the condition of while"), Body: body,
 			PostTested: true, Pos: s.Pos}}
 	case *parser.Switch:
 		return b.switchStmt(s)
 	case *parser.Case:
-		b.unsupported(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
+		b.c.unsupported(s.Pos, "labels must stand directly in the block of a switch: others are not supported")
 	case *parser.Break:
 		if b.loops+b.switches == 0 {
-			b.fail(s.Pos, "break outside of a loop or switch")
+			b.c.fail(s.Pos, "break outside of a loop or switch")
 		}
 		return []tree.Stmt{&tree.Break{Pos: s.Pos}}
 	case *parser.Continue:
 		if b.loops == 0 {
-			b.fail(s.Pos, "continue outside of a loop")
+			b.c.fail(s.Pos, "continue outside of a loop")
 		}
 		return []tree.Stmt{&tree.Continue{Pos: s.Pos}}
 	case *parser.Return:
@@ -108,13 +111,13 @@ func (b *body) checked(s parser.Stmt) []tree.Stmt {
 	case *parser.StaticAssert:
 		b.staticAssert(s)
 	default:
-		b.unsupported(s.Position(), "this statement is not supported")
+		b.c.unsupported(s.Position(), "this statement is not supported")
 	}
 	return nil
 }
 
 func (b *body) block(s *parser.Block) *tree.Block {
-	defer b.enter()()
+	defer b.c.enter()()
 	return &tree.Block{List: b.statements(s.List), Pos: s.Pos}
 }
 
@@ -123,7 +126,7 @@ func (b *body) branch(s parser.Stmt) tree.Stmt {
 	if inner, ok := s.(*parser.Block); ok {
 		return b.block(inner)
 	}
-	defer b.enter()()
+	defer b.c.enter()()
 	list := b.statement(s)
 	if _, declares := s.(*parser.DeclStmt); !declares && len(list) == 1 {
 		return list[0]
@@ -131,16 +134,8 @@ func (b *body) branch(s parser.Stmt) tree.Stmt {
 	return &tree.Block{List: list, Pos: s.Position()}
 }
 
-func (b *body) loopBody(s parser.Stmt) tree.Stmt {
-	tail := b.tail
-	b.tail = false
-	b.loops++
-	defer func() { b.loops, b.tail = b.loops-1, tail }()
-	return b.branch(s)
-}
-
 func (b *body) ifStmt(s *parser.If) []tree.Stmt {
-	defer b.enter()()
+	defer b.c.enter()()
 	var init []tree.Stmt
 	if s.Init != nil {
 		init = b.statement(s.Init)
@@ -152,15 +147,15 @@ func (b *body) ifStmt(s *parser.If) []tree.Stmt {
 			s.Cond = &parser.Name{Path: []string{s.Var.Vars[0].Declarator.Name}, Pos: s.Pos}
 		}
 	}
-	x := b.expr(s.Cond)
+	x := b.c.expr(s.Cond)
 	if s.Constexpr {
-		x = b.known(x)
+		x = knownSize(b.c, x)
 	}
-	out.Cond = b.condition(x, "the condition of if")
+	out.Cond = b.c.condition(x, "the condition of if")
 	if s.Constexpr && out.Cond != nil {
-		v, ok := b.facts.fold(out.Cond)
+		v, ok := fold.Value(b.c.facts, out.Cond)
 		if !ok {
-			b.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
+			b.c.fail(s.Cond.Position(), "the condition of if constexpr is no constant expression")
 		} else {
 			return b.chosen(s, v.IsTrue(), init)
 		}
@@ -193,376 +188,112 @@ func (b *body) chosen(s *parser.If, then bool, init []tree.Stmt) []tree.Stmt {
 
 // inTemplate reports whether the function that is checked is an instance, or in one.
 func (b *body) inTemplate() bool {
-	for _, name := range b.namespace {
+	for _, name := range b.c.in.Namespace {
 		if strings.Contains(name, "<") {
 			return true
 		}
 	}
-	return b.function != nil && b.function.lambda != nil
-}
-
-// rangeFor is a loop over the elements of an array (C++14 6.5.4).
-func (b *body) rangeFor(s *parser.RangeFor) []tree.Stmt {
-	defer b.enter()()
-	var out []tree.Stmt
-	if s.Init != nil {
-		out = b.statement(s.Init)
-	}
-	list := b.rangeOf(s.Range)
-	if list == nil {
-		return nil
-	}
-	t := list.Type()
-	if b.facts.listed(t) != nil {
-		v := &tree.Var{Name: "<list>", Type: t, Pos: s.Pos, Space: "thread"}
-		out = append(out, &tree.DeclStmt{Var: v, Init: list, Pos: s.Pos})
-		list = &tree.VarRef{Node: tree.At(s.Range.Position(), t), Var: v}
-		return append(out, b.loopOver(s, listFirst(list, s.Pos), listSize(list, s.Pos)))
-	}
-	if arithmetic(t) || isVector(t) || t.Kind == tree.Pointer {
-		b.fail(s.Range.Position(), "%s has no elements to go through", t.Spelled())
-		return nil
-	}
-	if t.Kind != tree.Array {
-		b.unsupported(s.Range.Position(), "a loop over %s is not supported: only arrays have elements to go through",
-			t.Spelled())
-		return nil
-	}
-	return append(out, b.loopOver(s, list, intConst(t.Len, s.Pos)))
-}
-
-// rangeOf checks what a range-based for goes through. Braces are an initializer_list of what
-// their first value is.
-func (b *body) rangeOf(e parser.Expr) tree.Expr {
-	braces, is := e.(*parser.InitList)
-	if !is {
-		return b.expr(e)
-	}
-	args, ok := b.trial().exprs(braces.Elems)
-	if !ok {
-		b.exprs(braces.Elems) // for the errors
-		return nil
-	}
-	if len(args) == 0 || args[0].Type() == bracesType {
-		return b.expr(e)
-	}
-	return b.braced(b.listType(decayed(args[0])), braces)
-}
-
-// loopOver is a range-based for over the first n elements of an array, or behind a pointer.
-func (b *body) loopOver(s *parser.RangeFor, list, n tree.Expr) tree.Stmt {
-	tail := b.tail
-	b.tail = false
-	b.loops++
-	defer func() { b.loops, b.tail = b.loops-1, tail }()
-	defer b.enter()()
-	return countingLoop(n, s.Pos, func(i tree.Expr) []tree.Stmt {
-		body := b.elementVar(s.Var, &tree.Index{Node: tree.At(s.Range.Position(), list.Type().Elem), X: list, I: i})
-		return append(body, b.branch(s.Body))
-	})
-}
-
-func intConst(n int, pos parser.Pos) tree.Expr {
-	return &tree.Const{Node: tree.At(pos, tree.ScalarType(tree.Int)), Value: tree.IntValue(tree.Int, uint64(n))}
-}
-
-// countingLoop is a loop over 0 to n-1.
-func countingLoop(n tree.Expr, pos parser.Pos, body func(i tree.Expr) []tree.Stmt) tree.Stmt {
-	t := n.Type()
-	index := &tree.Var{Name: "<index>", Type: t, Pos: pos, Space: "thread"}
-	at := func() tree.Expr { return &tree.VarRef{Node: tree.At(pos, t), Var: index} }
-	zero := &tree.Const{Node: tree.At(pos, t), Value: tree.IntValue(t.Scalar, 0)}
-	return &tree.Loop{
-		Init: []tree.Stmt{&tree.DeclStmt{Var: index, Init: zero, Pos: pos}},
-		Cond: &tree.Binary{Node: tree.At(pos, tree.ScalarType(tree.Bool)), Op: tree.Less, X: at(), Y: n},
-		Post: &tree.IncDec{Node: tree.At(pos, index.Type), X: at()},
-		Body: &tree.Block{List: body(at()), Pos: pos}, Pos: pos,
-	}
-}
-
-// elementVar declares the variable of a range-based for.
-func (b *body) elementVar(s *parser.DeclStmt, x tree.Expr) []tree.Stmt {
-	if len(s.Vars) != 1 || s.Type == nil {
-		b.fail(s.Pos, "a loop over an array declares one variable")
-		return nil
-	}
-	l := s.Vars[0]
-	d := b.declared(s.Type, l.Pointers, l.Declarator.Dims)
-	if d == nil {
-		return nil
-	}
-	v := &tree.Var{Name: l.Declarator.Name, Type: d.typ, Pos: l.Declarator.Pos, Space: "thread", Ref: d.ref,
-		Const: d.constant}
-	if d.auto {
-		v.Type = x.Type()
-	}
-	if d.ref {
-		space, readonly, _ := placeOf(x)
-		v.Space, v.Const = space, v.Const || readonly
-		x = b.bind(v, x)
-	} else {
-		x = b.implicit(x, v.Type)
-	}
-	if x == nil {
-		return nil
-	}
-	b.declareVar(v)
-	return []tree.Stmt{&tree.DeclStmt{Var: v, Init: x, Pos: v.Pos}}
-}
-
-// whileDeclares checks a while whose condition is the variable that it declares
-// anew each time.
-func (b *body) whileDeclares(s *parser.While) []tree.Stmt {
-	defer b.enter()()
-	list := b.statement(s.Var)
-	cond := b.condition(b.declaredName(s.Var, s.Pos), "the condition of while")
-	if cond == nil {
-		return nil
-	}
-	stop := &tree.If{
-		Cond: b.facts.folded(&tree.Unary{Node: tree.At(s.Pos, tree.ScalarType(tree.Bool)), Op: tree.LogicalNot, X: cond}),
-		Then: &tree.Break{Pos: s.Pos}, Pos: s.Pos}
-	return []tree.Stmt{&tree.Loop{Body: &tree.Block{List: append(list, stop, b.loopBody(s.Body)), Pos: s.Pos}, Pos: s.Pos}}
+	return b.c.function != nil && b.c.function.Lambda != nil
 }
 
 // declaredName is the variable that a condition declares.
 func (b *body) declaredName(s *parser.DeclStmt, pos parser.Pos) tree.Expr {
 	if len(s.Vars) != 1 {
-		return b.fail(pos, "a condition declares one variable")
+		return b.c.fail(pos, "a condition declares one variable")
 	}
-	return b.expr(&parser.Name{Path: []string{declaredName(s.Vars[0].Declarator)}, Pos: pos})
-}
-
-func (b *body) forStmt(s *parser.For) []tree.Stmt {
-	defer b.enter()()
-	out := &tree.Loop{Pos: s.Pos}
-	if s.Init != nil {
-		out.Init = b.statement(s.Init)
-	}
-	if s.Cond != nil {
-		out.Cond = b.condition(b.expr(s.Cond), "the condition of for")
-	}
-	if s.Post != nil {
-		out.Post = b.expr(s.Post)
-	}
-	out.Body = b.loopBody(s.Body)
-	return []tree.Stmt{out}
-}
-
-func (b *body) switchStmt(s *parser.Switch) []tree.Stmt {
-	defer b.enter()()
-	var init []tree.Stmt
-	if s.Init != nil {
-		init = b.statement(s.Init)
-	}
-	var x tree.Expr
-	if s.Var != nil {
-		init = append(init, b.statement(s.Var)...)
-		x = b.value(b.declaredName(s.Var, s.Pos))
-	} else {
-		x = b.value(b.plain(b.expr(s.X)))
-	}
-	if x != nil {
-		if t := x.Type(); !integral(t) && t.Kind != tree.EnumType {
-			x = b.fail(x.Position(), "a switch needs an integer, not %s", t.Spelled())
-		} else {
-			x = b.promoted(x)
-		}
-	}
-	tail := b.tail
-	b.tail = false
-	b.switches++
-	defer func() { b.switches, b.tail = b.switches-1, tail }()
-	out := &tree.Switch{X: x, Pos: s.Pos}
-	labels := switchLabels{c: b.checker, x: x, seen: map[uint64]parser.Pos{}}
-	open := false     // the last case has no statement yet
-	initialised := "" // what has been declared that further labels skip
-	for _, stmt := range s.Body.List {
-		if label, ok := stmt.(*parser.Case); ok {
-			if initialised != "" {
-				b.fail(label.Pos, "case jumps over the declaration of %s: put it in braces", initialised)
-				initialised = ""
-			}
-			if !open {
-				out.Cases = append(out.Cases, tree.SwitchCase{Pos: label.Pos})
-				open = true
-			}
-			labels.add(&out.Cases[len(out.Cases)-1], label)
-			continue
-		}
-		list := b.statement(stmt)
-		if len(out.Cases) == 0 {
-			if len(list) > 0 {
-				b.fail(stmt.Position(), "this statement stands before the first label of the switch")
-			}
-			continue
-		}
-		if name := initialisedBy(stmt, list); name != "" {
-			initialised = name
-		}
-		open = false
-		last := &out.Cases[len(out.Cases)-1]
-		last.List = append(last.List, list...)
-	}
-	if x != nil && x.Type().Kind == tree.EnumType {
-		out.X = b.convert(x, tree.ScalarType(x.Type().Scalar))
-	}
-	if len(init) > 0 {
-		return []tree.Stmt{&tree.Block{List: append(init, out), Pos: s.Pos}}
-	}
-	return []tree.Stmt{out}
-}
-
-// initialisedBy is the name of a variable that a statement declares with an
-// initial value, so that no jump may lead over it (C++14 6.7), or "".
-func initialisedBy(s parser.Stmt, checked []tree.Stmt) string {
-	decl, ok := s.(*parser.DeclStmt)
-	if !ok {
-		return ""
-	}
-	for _, stmt := range checked {
-		if d, ok := stmt.(*tree.DeclStmt); ok && d.Init != nil {
-			return d.Var.Name
-		}
-	}
-	for _, v := range decl.Vars { // a constant leaves no statement
-		once := hasWord(decl.Type, "static") || spaceOf(decl.Type) == "constant" && len(v.Pointers) == 0
-		if v.Init != nil && !once {
-			return v.Declarator.Name
-		}
-	}
-	return ""
-}
-
-// switchLabels checks the labels of a switch.
-type switchLabels struct {
-	c          *checker
-	x          tree.Expr
-	seen       map[uint64]parser.Pos
-	hasDefault bool
-}
-
-func (l *switchLabels) add(to *tree.SwitchCase, label *parser.Case) {
-	if label.X == nil {
-		if l.hasDefault {
-			l.c.fail(label.Pos, "the switch has two default labels")
-		}
-		l.hasDefault, to.Default = true, true
-		return
-	}
-	x := l.c.known(l.c.expr(label.X))
-	if x == nil || l.x == nil {
-		return
-	}
-	if t := x.Type(); arithmetic(t) && t.Scalar.Floating() {
-		l.c.fail(label.X.Position(), "a label must be an integer, not %s", t.Spelled())
-		return
-	}
-	if x = l.c.implicit(x, l.x.Type()); x == nil {
-		return
-	}
-	v, ok := l.c.facts.fold(x)
-	if !ok {
-		l.c.fail(label.X.Position(), "a label must be a constant expression")
-		return
-	}
-	if first, dup := l.seen[v.Bits]; dup {
-		l.c.fail(label.X.Position(), "the switch has two labels %s; the first is at %s", v, posText(first))
-		return
-	}
-	l.seen[v.Bits] = label.X.Position()
-	to.Values = append(to.Values, v)
+	return b.c.expr(&parser.Name{Path: []string{resolve.DeclaredName(s.Vars[0].Declarator)}, Pos: pos})
 }
 
 func (b *body) returnStmt(s *parser.Return) []tree.Stmt {
-	result := b.fn.Result
+	result := b.c.fn.Result
 	switch {
-	case b.function != nil && b.function.noResult:
-		b.operand(s.X)
+	case b.c.function != nil && b.c.function.NoResult:
+		checkOperand(b.c, s.X)
 		return nil
-	case b.function != nil && b.function.constructor():
+	case b.c.function != nil && b.c.function.Constructor():
 		if s.X != nil {
-			b.fail(s.Pos, "a constructor returns nothing")
+			b.c.fail(s.Pos, "a constructor returns nothing")
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.this.Type), Var: b.this}, Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: &tree.VarRef{Node: tree.At(s.Pos, b.c.in.This.Type), Var: b.c.in.This},
+			Pos: s.Pos}}
 	case result == nil:
 		return b.autoReturn(s)
-	case b.function != nil && b.function.auto && s.X != nil && !b.function.refResult:
-		x := b.expr(s.X)
+	case b.c.function != nil && b.c.function.Auto && s.X != nil && !b.c.function.RefResult:
+		x := b.c.expr(s.X)
 		if x == nil {
 			return nil
 		}
-		if t := valueType(x); !same(t, result) {
-			b.fail(s.Pos, "%s returns %s here and %s before", b.fn.Name, t.Spelled(), result.Spelled())
+		if t := types.ValueType(x); !types.Same(t, result) {
+			b.c.fail(s.Pos, "%s returns %s here and %s before", b.c.fn.Name, t.Spelled(), result.Spelled())
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: b.implicit(x, result), Pos: s.Pos}}
-	case b.function != nil && b.function.refResult:
+		return []tree.Stmt{&tree.Return{X: b.c.implicit(x, result), Pos: s.Pos}}
+	case b.c.function != nil && b.c.function.RefResult:
 		if s.X == nil {
-			b.fail(s.Pos, "%s must return a reference", b.fn.Name)
+			b.c.fail(s.Pos, "%s must return a reference", b.c.fn.Name)
 			return nil
 		}
-		return []tree.Stmt{&tree.Return{X: b.reference(result, b.expr(s.X)), Pos: s.Pos}}
+		return []tree.Stmt{&tree.Return{X: b.c.reference(result, b.c.expr(s.X)), Pos: s.Pos}}
 	}
 	if s.X == nil {
 		if result.Kind != tree.Void {
-			b.fail(s.Pos, "%s must return %s", b.fn.Name, result.Spelled())
+			b.c.fail(s.Pos, "%s must return %s", b.c.fn.Name, result.Spelled())
 		}
 		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
 	if result.Kind == tree.Void {
-		x := b.expr(s.X)
+		x := b.c.expr(s.X)
 		if x == nil {
 			return nil
 		}
 		if x.Type().Kind != tree.Void {
-			b.fail(x.Position(), "%s returns nothing, this is %s", b.fn.Name, x.Type().Spelled())
+			b.c.fail(x.Position(), "%s returns nothing, this is %s", b.c.fn.Name, x.Type().Spelled())
 			return nil
 		}
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	return []tree.Stmt{&tree.Return{X: b.initial(result, s.X), Pos: s.Pos}}
+	return []tree.Stmt{&tree.Return{X: b.c.initial(result, s.X), Pos: s.Pos}}
 }
 
 // autoReturn settles the result of a function by the first value it returns.
 func (b *body) autoReturn(s *parser.Return) []tree.Stmt {
 	if s.X == nil {
-		b.fn.Result = tree.Named("void")
+		b.c.fn.Result = tree.Named("void")
 		return []tree.Stmt{&tree.Return{Pos: s.Pos}}
 	}
-	x := b.expr(s.X)
+	x := b.c.expr(s.X)
 	if x == nil {
-		b.fn.Result = tree.Named("void")
-		if b.function != nil {
-			b.function.noResult = true
+		b.c.fn.Result = tree.Named("void")
+		if b.c.function != nil {
+			b.c.function.NoResult = true
 		}
 		return nil
 	}
-	if b.function != nil && b.function.refResult {
-		x = b.facts.named(x)
-		space, readonly, _ := placeOf(x)
-		b.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.function.constResult)
-		return []tree.Stmt{&tree.Return{X: b.reference(b.fn.Result, x), Pos: s.Pos}}
+	if b.c.function != nil && b.c.function.RefResult {
+		x = b.c.facts.Named(x)
+		space, readonly, _ := types.PlaceOf(x)
+		b.c.fn.Result = tree.PointerTo(x.Type(), space, readonly || b.c.function.ConstResult)
+		return []tree.Stmt{&tree.Return{X: b.c.reference(b.c.fn.Result, x), Pos: s.Pos}}
 	}
 	if x.Type().Kind == tree.Void {
-		b.fn.Result = x.Type()
+		b.c.fn.Result = x.Type()
 		return []tree.Stmt{&tree.ExprStmt{X: x, Pos: s.Pos}, &tree.Return{Pos: s.Pos}}
 	}
-	b.fn.Result = valueType(x)
-	return []tree.Stmt{&tree.Return{X: b.implicit(x, b.fn.Result), Pos: s.Pos}}
+	b.c.fn.Result = types.ValueType(x)
+	return []tree.Stmt{&tree.Return{X: b.c.implicit(x, b.c.fn.Result), Pos: s.Pos}}
 }
 
 func (b *body) staticAssert(s *parser.StaticAssert) {
-	x := b.condition(b.known(b.expr(s.Cond)), "the condition of static_assert")
+	x := b.c.condition(knownSize(b.c, b.c.expr(s.Cond)), "the condition of static_assert")
 	if x == nil {
 		return
 	}
-	v, ok := b.facts.fold(x)
+	v, ok := fold.Value(b.c.facts, x)
 	switch {
 	case !ok:
-		b.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
+		b.c.fail(s.Cond.Position(), "the condition of static_assert is no constant expression")
 	case !v.IsTrue():
-		b.fail(s.Pos, "static_assert fails")
+		b.c.fail(s.Pos, "static_assert fails")
 	}
 }

@@ -3,76 +3,27 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// scope holds the names that a block of a body declares, or the rest of a block.
-type scope struct {
-	outer *scope
-	names map[string]*symbol
-	used  map[string]parser.Path // of using-declarations that name functions
-	rest  bool                   // of the block that outer begins
-	class *parser.Struct         // whose members these are, of a class that is checked by itself
-}
-
-// find returns the innermost declaration of a name; path is joined with ::.
-func (s *scope) find(path string) *symbol {
-	for ; s != nil; s = s.outer {
-		if sym, ok := s.names[path]; ok {
-			return sym
-		}
-	}
-	return nil
-}
-
-// use enters what a using-declaration names: a symbol, or where there is none functions.
-func (s *scope) use(path parser.Path, named *symbol) {
-	name := path[len(path)-1]
-	if named != nil {
-		s.names[name] = named
-		return
-	}
-	if s.used == nil {
-		s.used = map[string]parser.Path{}
-	}
-	s.used[name] = path
-}
-
-// functions returns the name from which a using-declaration brings functions of a
-// plain name, or the name itself.
-func (s *scope) functions(path parser.Path) parser.Path {
-	for ; s != nil; s = s.outer {
-		if used := s.used[path[0]]; used != nil {
-			return used
-		}
-	}
-	return path
-}
-
 // enter opens a block's scope; what it returns closes it.
 func (c *checker) enter() func() {
-	outer := c.locals
-	c.locals = &scope{outer: outer, names: map[string]*symbol{}}
-	return func() { c.locals = outer }
+	outer := c.in.Locals
+	c.in.Locals = &resolve.Scope{Outer: outer, Names: map[string]*resolve.Symbol{}}
+	return func() { c.in.Locals = outer }
 }
 
 // seal returns the scope as it is: what the block declares from here on goes into
 // another one.
-func (c *checker) seal() *scope {
-	sealed := c.locals
+func (c *checker) seal() *resolve.Scope {
+	sealed := c.in.Locals
 	if sealed != nil {
-		c.locals = &scope{outer: sealed, names: map[string]*symbol{}, rest: true}
+		c.in.Locals = &resolve.Scope{Outer: sealed, Names: map[string]*resolve.Symbol{}, Rest: true}
 	}
 	return sealed
-}
-
-// inBlock finds a declaration of the innermost block.
-func (s *scope) inBlock(name string) *symbol {
-	for s.names[name] == nil && s.rest {
-		s = s.outer
-	}
-	return s.names[name]
 }
 
 // declareVar enters a variable into the scope. The value of one that is a
@@ -84,10 +35,10 @@ func (c *checker) declareVar(v *tree.Var) {
 }
 
 // varSymbol is the symbol of a variable.
-func (c *checker) varSymbol(v *tree.Var) *symbol {
-	s := &symbol{name: v.Name, pos: v.Pos, local: true, variable: &parser.Init{}, v: v}
-	if value, ok := c.facts.foldVar(v); ok {
-		s.state, s.value = resolved, value
+func (c *checker) varSymbol(v *tree.Var) *resolve.Symbol {
+	s := &resolve.Symbol{Name: v.Name, Pos: v.Pos, Local: true, Variable: &parser.Init{}, Var: v}
+	if value, ok := fold.Var(c.facts, v); ok {
+		s.State, s.Value = resolve.Resolved, value
 	}
 	return s
 }
@@ -107,34 +58,35 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 	if name == "" {
 		return
 	}
-	err := errReported
-	if c.open {
-		err = errDependent
+	err := resolve.ErrReported
+	if c.in.Open {
+		err = resolve.ErrDependent
 	}
-	c.declareLocal(name, &symbol{name: name, pos: pos, local: true, variable: &parser.Init{}, state: broken, err: err})
+	c.declareLocal(name, &resolve.Symbol{Name: name, Pos: pos, Local: true, Variable: &parser.Init{},
+		State: resolve.Broken, Err: err})
 }
 
-func (c *checker) declareLocal(name string, s *symbol) {
-	if c.open && len(c.namespace) > 0 {
-		if param, _ := under(c.symbols, c.namespace, name); param != nil && param.param {
-			c.fail(s.pos, "%s hides a parameter of the template; that is at %s", name, posText(param.pos))
+func (c *checker) declareLocal(name string, s *resolve.Symbol) {
+	if c.in.Open && len(c.in.Namespace) > 0 {
+		if param, _ := resolve.Under(c.r.Symbols, c.in.Namespace, name); param != nil && param.Param {
+			c.fail(s.Pos, "%s hides a parameter of the template; that is at %s", name, resolve.PosText(param.Pos))
 		}
 	}
-	old := c.locals.inBlock(name)
-	if old != nil && (old.v != nil || s.v != nil || old.structure != nil && s.structure != nil) {
-		c.fail(s.pos, "%s is declared twice in this block; the first is at %s", name, posText(old.pos))
+	old := c.in.Locals.InBlock(name)
+	if old != nil && (old.Var != nil || s.Var != nil || old.Structure != nil && s.Structure != nil) {
+		c.fail(s.Pos, "%s is declared twice in this block; the first is at %s", name, resolve.PosText(old.Pos))
 	}
-	c.locals.names[name] = s
+	c.in.Locals.Names[name] = s
 }
 
 // declareTypes enters the types that a statement declares. They are declared
 // as those of a program are, into a table of their own that the scope takes over.
-func (c *checker) declareTypes(declare func(into declarer, d *parser.Decl), pos parser.Pos) {
-	into := declarer{c.env, map[string]*symbol{}}
-	declare(into, &parser.Decl{Namespace: c.namespace, Pos: pos, From: c.from})
-	prefix := qualify(c.namespace, "")
-	for name, s := range into.table {
-		s.local, s.errs = true, c.errs
+func (c *checker) declareTypes(declare func(into resolve.Declarer, d *parser.Decl), pos parser.Pos) {
+	into := resolve.Declarer{In: c.in, Table: map[string]*resolve.Symbol{}}
+	declare(into, &parser.Decl{Namespace: c.in.Namespace, Pos: pos, From: c.from})
+	prefix := resolve.Qualify(c.in.Namespace, "")
+	for name, s := range into.Table {
+		s.Local, s.Errs = true, c.in.Errs
 		c.declareLocal(strings.TrimPrefix(name, prefix), s)
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -17,7 +20,7 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" {
 			name = unnamed(s.Struct.Tag, s.Pos)
 		}
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareStruct(d, s.Struct, name) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareStruct(d, s.Struct, name) }, s.Pos)
 		syntax = qualified(namedType(name, s.Struct.Pos), s.Struct.Quals)
 		if s.Struct.Name == "" && s.Struct.Tag == "union" && len(s.Vars) == 0 {
 			return b.openUnion(syntax, s.Pos)
@@ -27,10 +30,10 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 		if name == "" && len(s.Vars) > 0 {
 			name = unnamed("enum", s.Pos)
 		}
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareEnum(d, s.Enum, name) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareEnum(d, s.Enum, name) }, s.Pos)
 		syntax = namedType(name, s.Enum.Pos)
 	case s.Typedef != nil:
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareTypedef(d, s.Typedef) }, s.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareTypedef(d, s.Typedef) }, s.Pos)
 		return nil
 	case s.Using != nil:
 		b.declareUsingLocal(s.Using)
@@ -45,25 +48,25 @@ func (b *body) declaration(s *parser.DeclStmt) []tree.Stmt {
 
 // unnamed is what a type without a name goes by: no name in a source can be that.
 func unnamed(tag string, pos parser.Pos) string {
-	return "<unnamed " + tag + " at " + posText(pos) + ">"
+	return "<unnamed " + tag + " at " + resolve.PosText(pos) + ">"
 }
 
 // openUnion declares a union without a name or variables: its fields are as if they
 // were variables.
 func (b *body) openUnion(syntax *parser.Type, pos parser.Pos) []tree.Stmt {
-	d := b.declared(syntax, nil, nil)
+	d := b.c.declared(syntax, nil, nil)
 	if d == nil {
 		return nil
 	}
-	whole := &tree.Var{Name: "<" + d.typ.Name + ">", Type: d.typ, Pos: pos, Space: "thread"}
+	whole := &tree.Var{Name: "<" + d.Type.Name + ">", Type: d.Type, Pos: pos, Space: "thread"}
 	out := []tree.Stmt{&tree.DeclStmt{Var: whole, Pos: pos}}
-	for _, f := range namedFields(d.typ.Struct) {
+	for _, f := range resolve.NamedFields(d.Type.Struct) {
 		object := &tree.VarRef{Node: tree.At(f.Pos, whole.Type), Var: whole}
-		x := b.fieldOf(object, findField(d.typ.Struct, f.Name), f.Pos)
+		x := b.c.fieldOf(object, findField(d.Type.Struct, f.Name), f.Pos)
 		v := &tree.Var{Name: f.Name, Type: f.Type, Pos: f.Pos, Space: "thread", Ref: true}
-		b.facts.of(v).target = x
+		b.c.facts.Of(v).Target = x
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: f.Pos})
-		b.declareVar(v)
+		b.c.declareVar(v)
 	}
 	return out
 }
@@ -84,17 +87,17 @@ func namedType(name string, pos parser.Pos) *parser.Type {
 func (b *body) declareUsingLocal(u *parser.Using) {
 	if u.Namespace != nil {
 		if slices.Equal(u.Namespace, parser.Path{"metal"}) {
-			b.locals.names[wholeLibrary] = &symbol{local: true}
+			b.c.in.Locals.Names[resolve.WholeLibrary] = &resolve.Symbol{Local: true}
 		}
-		b.useNamespace(u.Namespace)
+		b.c.in.UseNamespace(u.Namespace)
 		return
 	}
 	if u.Type != nil {
-		b.declareTypes(func(into declarer, d *parser.Decl) { into.declareUsing(d, u, d.Namespace) }, u.Pos)
+		b.c.declareTypes(func(into resolve.Declarer, d *parser.Decl) { into.DeclareUsing(d, u, d.Namespace) }, u.Pos)
 		return
 	}
-	if path := usedPath(u); path != nil {
-		b.locals.use(path, b.lookup(path))
+	if path := resolve.UsedPath(u); path != nil {
+		b.c.in.Locals.Use(path, b.c.in.Lookup(path))
 	}
 }
 
@@ -109,52 +112,52 @@ func (b *body) local(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 // single checks the declaration of one variable by its name.
 func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	if l.Declarator.Params != nil {
-		b.unsupported(l.Pos, "this declaration is not supported")
+		b.c.unsupported(l.Pos, "this declaration is not supported")
 		if l.Declarator.Inner != nil {
-			b.declareUnknown(l.Declarator.Inner.Name, l.Pos)
+			b.c.declareUnknown(l.Declarator.Inner.Name, l.Pos)
 		}
 		return nil
 	}
-	d := b.declared(syntax, l.Pointers, l.Declarator.Dims)
+	d := b.c.declared(syntax, l.Pointers, l.Declarator.Dims)
 	name, pos := l.Declarator.Name, l.Declarator.Pos
 	if inner := l.Declarator.Inner; inner != nil {
 		name, pos = inner.Name, inner.Pos
-		if d != nil && !d.auto {
-			d = b.innerPointers(d, inner.Ptr)
+		if d != nil && !d.Auto {
+			d = innerPointers(b.c, d, inner.Ptr)
 		}
 	}
 	if d == nil {
-		b.declareUnknown(name, pos)
-		b.operand(l.Init)
+		b.c.declareUnknown(name, pos)
+		checkOperand(b.c, l.Init)
 		return nil
 	}
-	d.whole = l.Bindings != nil
-	v := &tree.Var{Name: name, Type: d.typ, Pos: pos, Space: "thread", Ref: d.ref, Const: d.constant}
+	d.Whole = l.Bindings != nil
+	v := &tree.Var{Name: name, Type: d.Type, Pos: pos, Space: "thread", Ref: d.Ref, Const: d.Constant}
 	var out []tree.Stmt
 	ok := false
 	switch {
-	case d.ref:
+	case d.Ref:
 		out, ok = b.localVar(v, d, l).localRef()
-	case d.auto && len(d.pointers) > 0: // the qualifiers are about what it points to
-		v.Const = slices.Contains(d.pointers[0].Quals, "const")
+	case d.Auto && len(d.Pointers) > 0: // the qualifiers are about what it points to
+		v.Const = slices.Contains(d.Pointers[0].Quals, "const")
 		out, ok = b.localVar(v, d, l).localValue()
-	case d.space == "threadgroup":
+	case d.Space == "threadgroup":
 		out, ok = b.localVar(v, d, l).threadgroupVar()
-	case d.space == "device":
-		b.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
-	case d.space == "constant", d.static:
+	case d.Space == "device":
+		b.c.fail(pos, "%s cannot be in the device address space: only what a pointer points to can", name)
+	case d.Space == "constant", d.Static:
 		ok = b.localVar(v, d, l).staticVar()
 	default:
 		out, ok = b.localVar(v, d, l).localValue()
 	}
-	if !ok && (d.auto || d.constant || d.typ.Size == 0) {
-		b.declareUnknown(name, pos)
+	if !ok && (d.Auto || d.Constant || d.Type.Size == 0) {
+		b.c.declareUnknown(name, pos)
 		return nil
 	}
-	if d.ref && !ok {
-		v.Space = d.space
+	if d.Ref && !ok {
+		v.Space = d.Space
 	}
-	b.declareVar(v) // of its type even where its initial value is wrong
+	b.c.declareVar(v) // of its type even where its initial value is wrong
 	return out
 }
 
@@ -164,121 +167,87 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	whole := *l
 	whole.Declarator = &parser.Declarator{Pos: l.Pos, Name: "<" + strings.Join(l.Bindings, ", ") + ">"}
 	out := b.single(syntax, &whole)
-	s := b.locals.find(whole.Declarator.Name)
+	s := b.c.in.Locals.Find(whole.Declarator.Name)
 	fail := func() []tree.Stmt {
 		for _, name := range l.Bindings {
-			b.declareUnknown(name, l.Pos)
+			b.c.declareUnknown(name, l.Pos)
 		}
 		return nil
 	}
-	if s == nil || s.v == nil {
+	if s == nil || s.Var == nil {
 		return fail()
 	}
-	t := s.v.Type
+	t := s.Var.Type
 	n := t.Len
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
 	}
 	if t.Kind != tree.Array && t.Kind != tree.StructType || n != len(l.Bindings) {
-		b.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
+		b.c.fail(l.Pos, "%s has no %d parts to name", t.Spelled(), len(l.Bindings))
 		return fail()
 	}
 	for i, name := range l.Bindings {
-		object := b.variable(s.v, l.Pos)
+		object := b.c.variable(s.Var, l.Pos)
 		var x tree.Expr
 		if t.Kind == tree.Array {
-			x = elementOf(object, i, l.Pos)
-		} else if x = b.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
-			b.declareUnknown(name, l.Pos)
+			x = types.ElementOf(object, i, l.Pos)
+		} else if x = b.c.fieldOf(object, []*tree.Field{t.Struct.Fields[i]}, l.Pos); x == nil {
+			b.c.declareUnknown(name, l.Pos)
 			continue
 		}
-		space, readonly, _ := placeOf(x)
+		space, readonly, _ := types.PlaceOf(x)
 		v := &tree.Var{Name: name, Type: x.Type(), Pos: l.Pos, Space: space, Const: readonly, Ref: true}
 		out = append(out, &tree.DeclStmt{Var: v, Init: x, Pos: l.Pos})
-		b.declareVar(v)
+		b.c.declareVar(v)
 	}
 	return out
 }
 
 // innerPointers applies the * or & of `(&name)[4]`.
-func (c *checker) innerPointers(d *declared, list []*parser.Pointer) *declared {
+func innerPointers(c *checker, d *resolve.Declared, list []*parser.Pointer) *resolve.Declared {
 	for _, ptr := range list {
-		space := d.space
+		space := d.Space
 		if space == "" {
 			space = "thread"
 		}
 		if ptr.Op != "*" {
-			d.ref, d.space = true, space
+			d.Ref, d.Space = true, space
 			return d
 		}
-		d.typ = tree.PointerTo(d.typ, space, d.constant)
-		d.constant, d.space = slices.Contains(ptr.Quals, "const"), ""
+		d.Type = tree.PointerTo(d.Type, space, d.Constant)
+		d.Constant, d.Space = slices.Contains(ptr.Quals, "const"), ""
 	}
 	return d
 }
 
 // localVar checks the declaration of one variable of a body.
 type localVar struct {
-	*body
+	c *checker
+	b *body
 	v *tree.Var
-	d *declared
+	d *resolve.Declared
 	l *parser.LocalVar
 }
 
-func (b *body) localVar(v *tree.Var, d *declared, l *parser.LocalVar) localVar {
-	return localVar{b, v, d, l}
-}
-
-// localRef checks a reference.
-func (lv localVar) localRef() ([]tree.Stmt, bool) {
-	e := lv.l.Init
-	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
-		e = list.Elems[0]
-	}
-	if e == nil {
-		lv.fail(lv.v.Pos, "reference %s needs to be initialised", lv.v.Name)
-		return nil, false
-	}
-	x := lv.expr(e)
-	if x == nil {
-		return nil, false
-	}
-	space, readonly, ok := placeOf(lv.facts.named(x))
-	if lv.d.auto {
-		lv.v.Type, lv.v.Space = x.Type(), lv.d.space
-		lv.v.Const = lv.d.constant || readonly
-		if lv.d.space == "" && ok {
-			lv.v.Space = space
-		}
-	} else {
-		lv.v.Space = lv.d.space
-	}
-	if lv.v.Space == "" {
-		lv.v.Space = "thread"
-	}
-	if x = lv.bind(lv.v, x); x == nil {
-		return nil, false
-	}
-	if !bindable(lv.v, x) {
-		lv.v.Ref, lv.v.Space = false, "thread" // another name of a value that lives as long
-	}
-	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
+func (b *body) localVar(v *tree.Var, d *resolve.Declared, l *parser.LocalVar) localVar {
+	return localVar{b.c, b, v, d, l}
 }
 
 // threadgroupVar checks a variable that a threadgroup shares.
 func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 	lv.v.Space, lv.v.Static = "threadgroup", true
 	switch {
-	case lv.fn.Kernel == nil && !lv.ofKernel():
-		lv.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
+	case lv.c.fn.Kernel == nil && !lv.b.ofKernel():
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s must be declared in a kernel", lv.v.Name)
 	case lv.v.Type == nil:
-		lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.v.Type.Kind == tree.Array && lv.v.Type.Len < 0:
-		lv.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s needs its size", lv.v.Name)
 	case lv.v.Type.Size == 0 || lv.v.Type.Kind == tree.SimdgroupMatrix:
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
-	case lv.facts.hasDefaults(lv.v.Type) && !lv.isClass(innermost([]templateArg{typeArg(lv.v.Type)})):
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s", lv.v.Name, lv.v.Type.Spelled())
+	case lv.c.facts.HasDefaults(lv.v.Type) &&
+		!lv.c.isClass(resolve.Innermost([]resolve.TemplateArg{resolve.TypeArg(lv.v.Type)})):
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot be of type %s, whose fields have initial values", lv.v.Name,
 			lv.v.Type.Spelled())
 	case lv.l.Init != nil:
 		return lv.zeroed()
@@ -290,7 +259,7 @@ func (lv localVar) threadgroupVar() ([]tree.Stmt, bool) {
 
 // ofKernel reports whether the body is that of a kernel, or of a template of kernels.
 func (b *body) ofKernel() bool {
-	return b.function != nil && b.function.decl != nil && b.function.decl.Function != nil
+	return b.c.function != nil && b.c.function.Decl != nil && b.c.function.Decl.Function != nil
 }
 
 // zeroed is what `threadgroup float x[8] = {0};` does: all threads store zero. An
@@ -300,21 +269,21 @@ func (lv localVar) zeroed() ([]tree.Stmt, bool) {
 	if lv.v.Type.Kind == tree.Array {
 		elem, n = lv.v.Type.Elem, lv.v.Type.Len
 	}
-	x := lv.initial(lv.v.Type, lv.l.Init)
+	x := lv.c.initial(lv.v.Type, lv.l.Init)
 	if x == nil {
 		return nil, false
 	}
-	if !allZero(x) || !scalarLike(elem) && !isVector(elem) {
-		lv.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
+	if !allZero(x) || !types.ScalarLike(elem) && !types.IsVector(elem) {
+		lv.c.fail(lv.v.Pos, "threadgroup variable %s cannot have an initial value other than zero", lv.v.Name)
 		return nil, false
 	}
-	zero := func() tree.Expr { return plainZero(elem, lv.v.Pos) }
+	zero := func() tree.Expr { return types.PlainZero(elem, lv.v.Pos) }
 	whole := &tree.VarRef{Node: tree.At(lv.v.Pos, lv.v.Type), Var: lv.v}
 	if lv.v.Type.Kind != tree.Array {
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: whole, R: zero()},
 			Pos: lv.v.Pos}}, true
 	}
-	return []tree.Stmt{countingLoop(intConst(n, lv.v.Pos), lv.v.Pos, func(i tree.Expr) []tree.Stmt {
+	return []tree.Stmt{countingLoop(types.IntConst(n, lv.v.Pos), lv.v.Pos, func(i tree.Expr) []tree.Stmt {
 		at := &tree.Index{Node: tree.At(lv.v.Pos, elem), X: whole, I: i}
 		return []tree.Stmt{&tree.ExprStmt{X: &tree.Assign{Node: tree.At(lv.v.Pos, elem), L: at, R: zero()}, Pos: lv.v.Pos}}
 	})}, true
@@ -335,17 +304,17 @@ func allZero(x tree.Expr) bool {
 
 // staticVar checks a constant of a body that there is once.
 func (lv localVar) staticVar() bool {
-	if !lv.d.constant {
-		lv.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
+	if !lv.d.Constant {
+		lv.c.fail(lv.v.Pos, "static variable %s must be constant", lv.v.Name)
 		return false
 	}
-	x := lv.known(lv.localInit())
+	x := knownSize(lv.c, lv.localInit())
 	if x == nil {
 		return false
 	}
 	lv.v.Type, lv.v.Space, lv.v.Const, lv.v.Static, lv.v.Init = x.Type(), "constant", true, true, x
-	if k, ok := lv.facts.fold(x); ok && scalarLike(lv.v.Type) {
-		lv.facts.of(lv.v).fold(k)
+	if k, ok := fold.Value(lv.c.facts, x); ok && types.ScalarLike(lv.v.Type) {
+		lv.c.facts.Of(lv.v).Fold(k)
 	}
 	return true
 }
@@ -353,182 +322,81 @@ func (lv localVar) staticVar() bool {
 // localInit checks the initial value of a variable that must have one.
 func (lv localVar) localInit() tree.Expr {
 	switch {
-	case lv.l.Init == nil && !lv.d.auto && lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0:
-		return lv.construction(lv.d.typ, lv.v.Pos).zero()
-	case lv.l.Init == nil && !lv.d.auto && lv.d.typ.Kind == tree.Sampler:
-		return lv.construction(lv.d.typ, lv.v.Pos).construct(nil, true)
-	case lv.l.Init == nil && lv.d.auto:
-		return lv.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
+	case lv.l.Init == nil && !lv.d.Auto && lv.c.facts.HasDefaults(lv.d.Type) && lv.d.Type.Len >= 0:
+		return lv.c.construction(lv.d.Type, lv.v.Pos).zero()
+	case lv.l.Init == nil && !lv.d.Auto && lv.d.Type.Kind == tree.Sampler:
+		return lv.c.construction(lv.d.Type, lv.v.Pos).construct(nil, true)
+	case lv.l.Init == nil && lv.d.Auto:
+		return lv.c.fail(lv.v.Pos, "auto variable %s has no initial value", lv.v.Name)
 	case lv.l.Init == nil:
-		return lv.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
-	case !lv.d.auto:
-		return lv.initial(lv.d.typ, lv.l.Init)
+		return lv.c.fail(lv.v.Pos, "constant %s has no initial value", lv.v.Name)
+	case !lv.d.Auto:
+		return lv.c.initial(lv.d.Type, lv.l.Init)
 	}
 	e := lv.l.Init
 	if list, ok := e.(*parser.InitList); ok && len(list.Elems) == 1 {
 		e = list.Elems[0]
 	}
-	x := lv.expr(e)
+	x := lv.c.expr(e)
 	if x == nil {
 		return nil
 	}
-	t := lv.deduced(lv.d, x, lv.v.Pos)
+	t := deduced(lv.c, lv.d, x, lv.v.Pos)
 	if t == nil {
 		return nil
 	}
-	return lv.implicit(x, t)
+	return lv.c.implicit(x, t)
 }
 
 // localValue checks an ordinary variable.
 func (lv localVar) localValue() ([]tree.Stmt, bool) {
 	switch {
-	case !lv.d.auto && (lv.d.typ.Kind == tree.Void || opaque(lv.d.typ)):
-		lv.unknown(lv.v.Pos, opaque(lv.d.typ), "%s cannot be of type %s", lv.v.Name, lv.d.typ.Spelled())
+	case !lv.d.Auto && (lv.d.Type.Kind == tree.Void || resolve.Opaque(lv.d.Type)):
+		lv.c.unknown(lv.v.Pos, resolve.Opaque(lv.d.Type), "%s cannot be of type %s", lv.v.Name, lv.d.Type.Spelled())
 		return nil, false
-	case lv.d.typ != nil && lv.d.typ.Kind == tree.Texture && lv.d.typ.Texture.Access.Writes():
-		lv.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
-			lv.d.typ.Spelled())
+	case lv.d.Type != nil && lv.d.Type.Kind == tree.Texture && lv.d.Type.Texture.Access.Writes():
+		lv.c.fail(lv.v.Pos, "%s cannot be of type %s: a texture in a variable is read or sampled", lv.v.Name,
+			lv.d.Type.Spelled())
 		return nil, false
-	case lv.d.typ != nil && lv.d.typ.Atomic:
-		lv.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
+	case lv.d.Type != nil && lv.d.Type.Atomic:
+		lv.c.fail(lv.v.Pos, "%s cannot be atomic: atomics are in device or threadgroup memory", lv.v.Name)
 		return nil, false
-	case lv.l.Init == nil && !lv.d.auto && !lv.d.constant && !(lv.facts.hasDefaults(lv.d.typ) && lv.d.typ.Len >= 0):
-		if lv.d.typ.Kind == tree.Array && lv.d.typ.Len < 0 {
-			lv.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
+	case lv.l.Init == nil && !lv.d.Auto && !lv.d.Constant && !(lv.c.facts.HasDefaults(lv.d.Type) && lv.d.Type.Len >= 0):
+		if lv.d.Type.Kind == tree.Array && lv.d.Type.Len < 0 {
+			lv.c.fail(lv.v.Pos, "%s needs its size or initial values", lv.v.Name)
 			return nil, false
 		}
-		if elem := innermost([]templateArg{typeArg(lv.d.typ)}); lv.isClass(elem) &&
-			lv.construction(elem, lv.v.Pos).constructClass(nil) == nil {
+		if elem := resolve.Innermost([]resolve.TemplateArg{resolve.TypeArg(lv.d.Type)}); lv.c.isClass(elem) &&
+			lv.c.construction(elem, lv.v.Pos).constructClass(nil) == nil {
 			return nil, false // it has to have a constructor that does nothing
 		}
 		return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: nil, Pos: lv.v.Pos}}, true
 	}
 	// a variable hides others in its own initial value already
 	x := lv.localInit()
-	if lv.d.constant {
-		x = lv.known(x)
+	if lv.d.Constant {
+		x = knownSize(lv.c, x)
 	}
 	if x == nil {
 		return nil, false
 	}
 	lv.v.Type = x.Type()
-	if lv.d.constant && scalarLike(lv.v.Type) {
-		k, ok := lv.facts.fold(x)
+	if lv.d.Constant && types.ScalarLike(lv.v.Type) {
+		k, ok := fold.Value(lv.c.facts, x)
 		switch {
 		case ok:
-			facts := lv.facts.of(lv.v)
-			facts.known, facts.folded = &k, lv.d.constexpr
-		case lv.d.constexpr:
-			lv.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
+			facts := lv.c.facts.Of(lv.v)
+			facts.Known, facts.Folded = &k, lv.d.Constexpr
+		case lv.d.Constexpr:
+			lv.c.fail(lv.v.Pos, "the value of constexpr %s is no constant expression", lv.v.Name)
 			return nil, false
 		}
 	}
-	if lv.facts.vars[lv.v].isFolded() {
+	if lv.c.facts.Vars[lv.v].IsFolded() {
 		return nil, true
 	}
-	if lv.d.constexpr {
-		lv.facts.of(lv.v).table = x
+	if lv.d.Constexpr {
+		lv.c.facts.Of(lv.v).Table = x
 	}
 	return []tree.Stmt{&tree.DeclStmt{Var: lv.v, Init: x, Pos: lv.v.Pos}}, true
-}
-
-// bind makes x what a reference refers to.
-func (c *checker) bind(v *tree.Var, x tree.Expr) tree.Expr {
-	if isThisParam(v) {
-		if _, _, ok := placeOf(x); !ok {
-			return x // a method may be called on a value
-		}
-	}
-	if rankRef(c, v, x) == impossible {
-		return c.cannotBind(v, c.facts.named(x))
-	}
-	if base := c.asBase(x, v.Type); base != nil {
-		x = base
-	}
-	if place := c.facts.named(x); bindable(v, place) {
-		if !v.Param {
-			c.facts.of(v).target = place
-		}
-		if !v.Const {
-			c.changed(place)
-		}
-		return place
-	}
-	return c.implicit(x, v.Type)
-}
-
-// asBase is what an object inherits from a struct, or nil where it does not.
-func (c *checker) asBase(x tree.Expr, t *tree.Type) tree.Expr {
-	if from := x.Type(); from.Kind == tree.StructType && t.Kind == tree.StructType &&
-		basePath(from.Struct, t.Struct) != nil {
-		return c.baseOf(x, t.Struct, x.Position())
-	}
-	return nil
-}
-
-// bindable reports whether a reference can be another name of x, and not only
-// of its value.
-func bindable(v *tree.Var, x tree.Expr) bool {
-	space, readonly, ok := placeOf(x)
-	return ok && space == v.Space && (v.Const || !readonly) && same(x.Type(), v.Type) && noAddress(x) == ""
-}
-
-// isThisParam reports whether a variable is the object of a method.
-func isThisParam(v *tree.Var) bool { return v.Param && v.Name == "this" }
-
-// rankRef is the rank of binding a reference to x. One to constants takes any
-// value of its type.
-func rankRef(c *checker, v *tree.Var, x tree.Expr) rank {
-	x = c.facts.named(x)
-	if base := c.asBase(x, v.Type); base != nil {
-		if r := rankRef(c, v, base); r != impossible {
-			return max(r, conversion)
-		}
-	}
-	_, _, isPlace := placeOf(x)
-	if v.Only == "&&" && isPlace || v.Only == "&" && !v.Const && !isPlace {
-		return impossible // C++14 13.3.1
-	}
-	if !isPlace && isThisParam(v) && same(x.Type(), v.Type) {
-		switch { // a value is the thread's, and not const
-		case v.Space != "thread":
-			return impossible
-		case v.Const:
-			return promotion
-		}
-		return exact
-	}
-	space, readonly, ok := placeOf(x)
-	switch {
-	case bindable(v, x) && readonly == v.Const:
-		return exact
-	case bindable(v, x):
-		return promotion
-	case !v.Const || v.Space != "thread":
-		return impossible
-	}
-	r := c.rankOf(x, v.Type)
-	if ok && r < conversion && space != "thread" {
-		return conversion // a copy from another address space
-	}
-	return r
-}
-
-func (c *checker) cannotBind(v *tree.Var, x tree.Expr) tree.Expr {
-	space, readonly, ok := placeOf(x)
-	pos := x.Position()
-	switch {
-	case !ok:
-		return c.fail(pos, "a reference cannot refer to this: it is a value, not a variable")
-	case noAddress(x) != "":
-		return c.fail(pos, "a reference cannot refer to %s", noAddress(x))
-	case !same(x.Type(), v.Type):
-		return c.fail(pos, "a reference to %s cannot refer to %s", v.Type.Spelled(), x.Type().Spelled())
-	case space != v.Space:
-		return c.fail(pos, "a reference to %s %s cannot refer to this: the address spaces %s and %s differ", v.Space,
-			v.Type.Spelled(), space, v.Space)
-	case readonly && !v.Const:
-		return c.fail(pos, "a reference to %s cannot refer to this: %s", v.Type.Spelled(), constReason(x))
-	}
-	return c.fail(pos, "a reference cannot refer to this")
 }

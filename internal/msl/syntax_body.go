@@ -16,8 +16,8 @@ func (p *Program) BodySyntax(skip func(d *parser.Decl) bool) parser.ErrorList {
 		if d.Open < 0 || !isFunction(d) || skip != nil && skip(d) {
 			continue
 		}
-		in := p.resolver.at(d.Namespace)
-		_, wrong := p.Tree.ParseBody(d, in.isTypePath)
+		in := p.resolver.At(d.Namespace)
+		_, wrong := p.Tree.ParseBody(d, in.IsTypePath)
 		errs = append(errs, slices.DeleteFunc(wrong, func(e *parser.Error) bool { return e.Unsupported })...)
 	}
 	return errs
@@ -26,4 +26,15 @@ func (p *Program) BodySyntax(skip func(d *parser.Decl) bool) parser.ErrorList {
 // isFunction reports whether a declaration is a function, or a template of them.
 func isFunction(d *parser.Decl) bool {
 	return d.Function != nil || d.Helper != "" || d.Template != nil && d.Template.Kind == parser.FunctionTemplate
+}
+
+// bodySyntax parses the body of a function. What is a type in it is one in all
+// instances of a template.
+func bodySyntax(c *checker, d *parser.Decl) (*parser.Block, parser.ErrorList) {
+	b, ok := c.r.Syntax.Bodies[d]
+	if !ok {
+		b.Block, b.Errs = c.r.Source.ParseBody(d, c.in.IsTypePath)
+		c.r.Syntax.Bodies[d] = b
+	}
+	return b.Block, b.Errs
 }

@@ -5,58 +5,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// callee is what a name in a call may mean: functions, and templates of them.
-type callee struct {
-	functions []*function
-	templates []*template
-}
-
-func (f callee) empty() bool { return len(f.functions) == 0 && len(f.templates) == 0 }
-
 // callees lists what a name may mean in a call, from the innermost namespace that
 // has any declared so far.
-func (c *checker) callees(path parser.Path) callee {
-	namespace := c.namespace
-	path, rooted := c.unaliased(path).Rooted()
+func callees(c *checker, path parser.Path) resolve.Callee {
+	namespace := c.in.Namespace
+	path, rooted := c.r.Unaliased(path).Rooted()
 	if rooted {
 		namespace = nil
 	}
 	name := strings.Join(path, "::")
 	for n := len(namespace); n > 0; n-- {
-		if found := c.calleesIn(qualify(namespace[:n], name)); !found.empty() {
+		if found := calleesIn(c, resolve.Qualify(namespace[:n], name)); !found.Empty() {
 			return found
 		}
 	}
-	all := c.calleesIn(name) // what using-directives name stands beside it
-	for _, used := range c.used {
-		all.add(c.calleesIn(used + "::" + name))
+	all := calleesIn(c, name) // what using-directives name stands beside it
+	for _, used := range c.r.Used {
+		all.Add(calleesIn(c, used+"::"+name))
 	}
 	return all
 }
 
-// add takes over what is not there yet.
-func (f *callee) add(more callee) {
-	for _, x := range more.functions {
-		if !slices.Contains(f.functions, x) {
-			f.functions = append(slices.Clip(f.functions), x)
-		}
-	}
-	for _, x := range more.templates {
-		if !slices.Contains(f.templates, x) {
-			f.templates = append(slices.Clip(f.templates), x)
-		}
-	}
-}
-
-func (c *checker) calleesIn(name string) callee {
-	found := callee{functions: c.declaredSoFar(name)}
-	for _, t := range c.templates.named[name] {
-		if t.head.Kind == parser.FunctionTemplate && len(t.head.Params) > 0 && t.decl.From <= c.from {
-			found.templates = append(found.templates, t)
+func calleesIn(c *checker, name string) resolve.Callee {
+	found := resolve.Callee{Functions: declaredSoFar(c, name)}
+	for _, t := range c.r.Templates.Named[name] {
+		if t.Head.Kind == parser.FunctionTemplate && len(t.Head.Params) > 0 && t.Decl.From <= c.from {
+			found.Templates = append(found.Templates, t)
 		}
 	}
 	return found
@@ -66,17 +45,17 @@ func (c *checker) calleesIn(name string) callee {
 // what its arguments call for, and with template arguments written it means no
 // others. why is the reason of the first template that takes no such arguments:
 // substitution failure is no error (C++14 14.8.3).
-func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args []tree.Expr) (list []*function,
-	why error) {
+func functionsFor(c *checker, found resolve.Callee, written *parser.TemplateArgs,
+	args []tree.Expr) (list []*resolve.Function, why error) {
 	if written == nil {
-		list = slices.Clone(found.functions)
+		list = slices.Clone(found.Functions)
 	}
-	for _, t := range found.templates {
-		f, err := c.instanceFor(t, written, args)
+	for _, t := range found.Templates {
+		f, err := instanceFor(c, t, written, args)
 		switch {
 		case err == nil:
 			list = append(list, f)
-		case err == errDependent:
+		case err == resolve.ErrDependent:
 			return nil, err
 		case why == nil:
 			why = err
@@ -86,191 +65,127 @@ func (c *checker) functionsFor(found callee, written *parser.TemplateArgs, args 
 }
 
 // instanceFor deduces the arguments of a function template from a call.
-func (c *checker) instanceFor(t *template, written *parser.TemplateArgs, args []tree.Expr) (*function, error) {
-	syntax, err := t.function(c.resolver)
+func instanceFor(c *checker, t *resolve.Template, written *parser.TemplateArgs, args []tree.Expr) (*resolve.Function,
+	error) {
+	syntax, err := t.Function(c.r)
 	if err != nil {
 		return nil, err
 	}
 	repeated := packParam(syntax) // takes the arguments from there on
 	if len(args) > len(syntax.Params) && repeated < 0 {
-		return nil, posError(syntax.Pos, "%s takes at most %d arguments", t.name, len(syntax.Params))
+		return nil, resolve.Errorf(syntax.Pos, "%s takes at most %d arguments", t.Name, len(syntax.Params))
 	}
-	d := newDeduction(c.resolver, t)
+	d := resolve.NewDeduction(c.r, t)
 	given, packed := 0, 0
 	if written != nil {
-		if given, packed, err = d.written(c.env, written); err != nil {
+		if given, packed, err = d.Written(c.in, written); err != nil {
 			return nil, err
 		}
 	}
 	for i, x := range args {
 		param := syntax.Params[min(i, len(syntax.Params)-1)]
-		if d.at = -1; repeated >= 0 && i >= repeated {
-			param, d.at = syntax.Params[repeated], i-repeated
+		if d.At = -1; repeated >= 0 && i >= repeated {
+			param, d.At = syntax.Params[repeated], i-repeated
 		}
-		if x == nil || !mentionsFrom(param, t, given) || d.at < packed && d.ofFirstPack(param) {
+		if x == nil || !mentionsFrom(param, t, given) || d.At < packed && d.OfFirstPack(param) {
 			continue // nothing is left to deduce: conversions are possible
 		}
 		braces, is := x.(*bracedArg)
-		if is && !c.deduceList(d, param, braces) || !is && !d.param(param, x) {
-			return nil, posError(param.Pos, "argument %d of %s does not take %s", i, t.name, x.Type().Spelled())
+		if is && !deduceList(c, d, param, braces) || !is && !d.Param(param, x) {
+			return nil, resolve.Errorf(param.Pos, "argument %d of %s does not take %s", i, t.Name, x.Type().Spelled())
 		}
 	}
-	targs, own, err := c.arguments(t, written, d.found)
-	if errors.Is(err, errNotDeduced) {
-		return nil, posError(syntax.Pos, "the template arguments of %s are not deduced", t.name)
+	targs, own, err := c.in.Arguments(t, written, d.Found)
+	if errors.Is(err, resolve.ErrNotDeduced) {
+		return nil, resolve.Errorf(syntax.Pos, "the template arguments of %s are not deduced", t.Name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f := c.functionInstance(t, targs, own, syntax)
-	if !c.signatureOf(f) {
-		if len(f.errs) > 0 {
-			return nil, f.errs[0]
+	f := functionInstance(c.r, t, targs, own, syntax)
+	if !signatureOf(c.r, f) {
+		if len(f.Errs) > 0 {
+			return nil, f.Errs[0]
 		}
-		return nil, errReported
+		return nil, resolve.ErrReported
 	}
 	return f, nil
 }
 
 // functionInstance is the function that a template makes for arguments.
-func (r *resolver) functionInstance(t *template, args []templateArg, own []string, syntax *parser.Function) *function {
-	key := r.facts.keyOf(args)
-	if f := t.functions[key]; f != nil {
+func functionInstance(r *resolve.Resolver, t *resolve.Template, args []resolve.TemplateArg, own []string,
+	syntax *parser.Function) *resolve.Function {
+	key := r.Facts.KeyOf(args)
+	if f := t.Functions[key]; f != nil {
 		return f
 	}
-	r.spend(instanceSteps, t.decl.Pos)
-	f := &function{decl: t.decl, syntax: syntax, namespace: own, name: t.name + argList(flat(args)), template: t,
-		method: t.method}
-	if s := r.explicitOf(t, args, own); s != nil && r.signatureOf(f) { // else it is one of another template
-		if head, err := s.function(r); err == nil {
-			f = &function{decl: s.decl, syntax: head, namespace: own, name: f.name, template: t, method: t.method}
+	r.Work.Spend(resolve.InstanceSteps, t.Decl.Pos)
+	f := &resolve.Function{Decl: t.Decl, Syntax: syntax, Namespace: own,
+		Name: t.Name + resolve.ArgList(resolve.Flat(args)), Template: t, Method: t.Method}
+	if s := r.ExplicitOf(t, args, own); s != nil && signatureOf(r, f) { // else it is one of another template
+		if head, err := s.Function(r); err == nil {
+			f = &resolve.Function{Decl: s.Decl, Syntax: head, Namespace: own, Name: f.Name, Template: t,
+				Method: t.Method}
 		}
 	}
-	if t.functions == nil {
-		t.functions = map[string]*function{}
+	if t.Functions == nil {
+		t.Functions = map[string]*resolve.Function{}
 	}
-	t.functions[key] = f
+	t.Functions[key] = f
 	return f
 }
 
-// written notes the template arguments that a call writes, of which types take part:
-// S<T> f(T, T) with T given. It returns how many parameters have arguments then, a pack
-// aside, and how many elements those give the pack.
-func (d *deduction) written(in env, written *parser.TemplateArgs) (given, packed int, err error) {
-	list, err := in.writtenArgs(written.Args)
-	if err != nil {
-		return 0, 0, err
-	}
-	params := d.t.head.Params
-	given = len(list)
-	if pack := packIndex(params); pack >= 0 && given > pack {
-		given, packed = pack, given-pack
-	}
-	if given > len(params) {
-		return 0, 0, posError(written.Pos, "%s takes %d template arguments, these are %d", d.t.name, len(params), given)
-	}
-	for i, w := range list {
-		param := params[min(i, len(params)-1, given)]
-		if !param.IsType() || param.Template != nil {
-			continue
-		}
-		if typ, err := w.typeFromTokens(w.tokens); err == nil {
-			d.at = i - given
-			d.set(min(i, given), typeArg(typ))
-		}
-	}
-	return given, packed, nil
-}
-
-// ofFirstPack reports whether a parameter is made of the pack that takes the template
-// arguments which are written.
-func (d *deduction) ofFirstPack(param *parser.Param) bool {
-	pack := packIndex(d.t.head.Params)
-	return param.Pack && pack >= 0 && slices.ContainsFunc(typeTokens(param.Type, dimsOf(param)),
-		func(t parser.Token) bool { return t.Kind == parser.Ident && t.Text == d.t.head.Params[pack].Name })
-}
-
-// param deduces from an argument of a call (C++14 14.8.2.1).
-func (d *deduction) param(param *parser.Param, x tree.Expr) bool {
-	pointers, dims := param.Pointers, dimsOf(param)
-	reference := len(pointers) > 0 && pointers[len(pointers)-1].Op != "*"
-	a := x.Type()
-	if decl := param.Declarator; decl != nil && decl.Inner != nil {
-		if decl.Params != nil {
-			return true
-		}
-		reference = len(decl.Inner.Ptr) > 0 && decl.Inner.Ptr[0].Op != "*"
-		if !reference {
-			pointers = append(slices.Clone(pointers), decl.Inner.Ptr...)
-		}
-	} else if len(dims) > 0 {
-		// an array parameter is a pointer to its elements
-		if a = decayed(x); a.Kind != tree.Pointer {
-			return false
-		}
-		a, dims = a.Elem, dims[1:]
-		return d.typ(param.Type, pointers, dims, a)
-	}
-	if !reference {
-		a = decayed(x)
-	}
-	if isNull(x) && !mentions(param.Type, d.t) {
-		return true
-	}
-	if !d.dependent(param.Type) {
-		return true // conversions are possible
-	}
-	return d.typ(param.Type, pointers, dims, a)
-}
-
-// decayed is the type of a value: that of a pointer for an array.
-func decayed(x tree.Expr) *tree.Type {
-	t := x.Type()
-	if isPlainArray(t) {
-		if space, readonly, ok := placeOf(x); ok {
-			return tree.PointerTo(t.Elem, space, readonly)
-		}
-	}
-	return t
-}
-
-// dependent reports whether a type as written mentions a parameter of the template.
-func (d *deduction) dependent(t *parser.Type) bool { return mentions(t, d.t) }
-
-func mentions(t *parser.Type, of *template) bool { return mentionsLater(t, of, 0) }
-
-// mentionsLater reports whether a type mentions a parameter from the n-th on.
-func mentionsLater(t *parser.Type, of *template, n int) bool {
-	if len(t.Path) > 0 && paramIndex(of.head.Params, t.Path[0]) >= n {
-		return true
-	}
-	if t.Args == nil {
-		return false
-	}
-	for _, tokens := range t.Args.Args {
-		for _, tok := range tokens.List {
-			if tok.Kind == parser.Ident && paramIndex(of.head.Params, tok.Text) >= n {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // mentionsFrom does so for a parameter with its dimensions.
-func mentionsFrom(param *parser.Param, of *template, n int) bool {
-	if mentionsLater(param.Type, of, n) {
+func mentionsFrom(param *parser.Param, of *resolve.Template, n int) bool {
+	if resolve.MentionsLater(param.Type, of, n) {
 		return true
 	}
-	for _, dim := range dimsOf(param) {
+	for _, dim := range resolve.DimsOf(param) {
 		if dim.Size == nil {
 			continue
 		}
 		for _, tok := range dim.Size.List {
-			if paramIndex(of.head.Params, tok.Text) >= n {
+			if resolve.ParamIndex(of.Head.Params, tok.Text) >= n {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// moreSpecialFunction orders two function templates by the parameters that both
+// have, and then by whether they have a pack.
+func moreSpecialFunction(a, b *resolve.Function) bool {
+	if takesParams(a, b) {
+		return takesParams(b, a) && packParam(a.Syntax) < 0 && packParam(b.Syntax) >= 0
+	}
+	return takesParams(b, a)
+}
+
+// takesParams reports whether a template could take what another one takes.
+func takesParams(general, special *resolve.Function) bool {
+	o := &resolve.Ordering{Params: general.Template.Head.Params, Bound: map[int]string{}}
+	last := len(general.Syntax.Params) - 1
+	for i, s := range special.Syntax.Params {
+		if last < 0 || i > last && !general.Syntax.Params[last].Pack {
+			break
+		}
+		g := general.Syntax.Params[min(i, last)]
+		if s.Pack && !g.Pack || !o.Type(g.Type, paramPointers(g), s.Type, paramPointers(s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// paramPointers are the pointers of a parameter; an array is one, a reference none.
+func paramPointers(param *parser.Param) []*parser.Pointer {
+	list := param.Pointers
+	if n := len(list); n > 0 && list[n-1].Op != "*" {
+		list = list[:n-1]
+	}
+	for range resolve.DimsOf(param) {
+		list = append(list[:len(list):len(list)], &parser.Pointer{Op: "*"})
+	}
+	return list
 }

@@ -2,9 +2,9 @@ package msl
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -16,90 +16,70 @@ func (p *Program) kernelInstance(d *parser.Decl) {
 	if x.Tag != "" {
 		return // of a class: it is instantiated where it is used
 	}
-	in := p.resolver.at(d.Namespace)
-	list := in.functionTemplates(x.Path)
+	in := p.resolver.At(d.Namespace)
+	list := in.FunctionTemplates(x.Path)
 	isKernel := x.Kernel
 	for _, t := range list {
-		isKernel = isKernel || t.decl.Function != nil
+		isKernel = isKernel || t.Decl.Function != nil
 	}
 	switch {
 	case !isKernel:
 		return
 	case len(list) == 0:
-		in.errs.Add(x.Pos, "unknown template %s", strings.Join(x.Path, "::"))
+		in.Errs.Add(x.Pos, "unknown template %s", strings.Join(x.Path, "::"))
 		return
 	case x.HostName == "":
 		const why = "without [[host_name]] Metal exports it under a name that only its compiler knows"
 		p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: strings.Join(x.Path, "::"), Pos: x.Pos, Reason: why})
-		in.errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
+		in.Errs.Warn(x.Pos, "this instance of kernel %s is left out: "+why, strings.Join(x.Path, "::"))
 		return
 	}
-	explicit := explicitInstance{env: in, written: x}
+	explicit := explicitInstance{in: in, written: x}
 	var err error
 	if x.Signature {
-		explicit.signature, err = in.syntax.function(d)
+		explicit.signature, err = in.R.Syntax.Function(d)
 	}
-	var t *template
-	var args []templateArg
+	var t *resolve.Template
+	var args []resolve.TemplateArg
 	var own []string
 	if err == nil {
 		t, args, own, err = explicit.choose(list)
 	}
 	if err != nil {
-		var u unsupported
+		var u resolve.Unsupported
 		if errors.As(err, &u) {
-			p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: x.HostName, Pos: x.Pos, Reason: u.at.Msg})
-			in.errs.WarnOf(u.at.Msg, x.Pos, "kernel %s is left out: %s", x.HostName, u.at.Msg)
+			p.LeftOut = append(p.LeftOut, tree.LeftOut{Name: x.HostName, Pos: x.Pos, Reason: u.At.Msg})
+			in.Errs.WarnOf(u.At.Msg, x.Pos, "kernel %s is left out: %s", x.HostName, u.At.Msg)
 			return
 		}
-		in.report(err, x.Pos)
+		in.Report(err, x.Pos)
 		return
 	}
-	f, err := t.function(p.resolver)
+	f, err := t.Function(p.resolver)
 	if err != nil {
-		in.report(err, x.Pos)
+		in.Report(err, x.Pos)
 		return
 	}
 	k := &tree.Kernel{
-		Name: x.HostName, HostName: true, Decl: t.decl, Pos: d.Pos,
-		Template: in.kernelTemplate(t, f), Args: plainArgs(args),
+		Name: x.HostName, HostName: true, Decl: t.Decl, Pos: d.Pos,
+		Template: kernelTemplate(in.R, t, f), Args: plainArgs(args),
 	}
 	p.addKernel(&kernel{Kernel: k, syntax: f, namespace: own, instantiation: d})
 }
 
 // kernelTemplate is the one description of a template.
-func (r *resolver) kernelTemplate(t *template, f *parser.Function) *tree.KernelTemplate {
-	k := r.templates.kernels[t]
+func kernelTemplate(r *resolve.Resolver, t *resolve.Template, f *parser.Function) *tree.KernelTemplate {
+	k := r.Templates.Kernels[t]
 	if k == nil {
-		k = &tree.KernelTemplate{Name: t.name, Decl: t.decl, Pos: f.Pos}
-		r.templates.kernels[t] = k
+		k = &tree.KernelTemplate{Name: t.Name, Decl: t.Decl, Pos: f.Pos}
+		r.Templates.Kernels[t] = k
 	}
 	return k
 }
 
-// function is the head of a function template.
-func (t *template) function(r *resolver) (*parser.Function, error) {
-	d, err := t.declaration(r)
-	if err != nil {
-		return nil, err
-	}
-	return d.Function, nil
-}
-
-// functionTemplates finds the function templates of a name, definitions only.
-func (in env) functionTemplates(path parser.Path) []*template {
-	var list []*template
-	for _, t := range in.templatesNamed(path) {
-		if t.head.Kind == parser.FunctionTemplate && t.decl.Open >= 0 && t.head.Args == nil && len(t.head.Params) > 0 {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
 // explicitInstance is an explicit instantiation of a template of kernels.
 type explicitInstance struct {
-	env
+	in        resolve.Env
 	written   *parser.Instantiation
 	signature *parser.Function // as it is written, or nil
 }
@@ -107,19 +87,19 @@ type explicitInstance struct {
 // choose finds which of several overloaded templates an instantiation is
 // of, and its arguments: the one that takes them, with a signature that is the
 // one written.
-func (x explicitInstance) choose(list []*template) (*template, []templateArg, []string, error) {
-	var found *template
-	var foundArgs []templateArg
+func (x explicitInstance) choose(list []*resolve.Template) (*resolve.Template, []resolve.TemplateArg, []string, error) {
+	var found *resolve.Template
+	var foundArgs []resolve.TemplateArg
 	var foundOwn []string
 	var first error
 	for _, t := range list {
 		args, own, err := x.arguments(t)
 		if err == nil && x.signature != nil {
-			err = x.sameSignature(t, own, x.signature)
+			err = resolve.SameSignature(x.in, t, own, x.signature)
 		}
 		switch {
-		case err == errNotDeduced:
-			err = posError(x.written.Pos, "%s needs more template arguments than these", t.name)
+		case err == resolve.ErrNotDeduced:
+			err = resolve.Errorf(x.written.Pos, "%s needs more template arguments than these", t.Name)
 			fallthrough
 		case err != nil:
 			if first == nil {
@@ -127,8 +107,9 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 			}
 		case found != nil:
 			return nil, nil, nil,
-				posError(x.written.Pos, "this may be an instance of the templates at %s and %s", posText(found.decl.Pos),
-					posText(t.decl.Pos))
+				resolve.Errorf(x.written.Pos, "this may be an instance of the templates at %s and %s",
+					resolve.PosText(found.Decl.Pos),
+					resolve.PosText(t.Decl.Pos))
 		default:
 			found, foundArgs, foundOwn = t, args, own
 		}
@@ -136,110 +117,39 @@ func (x explicitInstance) choose(list []*template) (*template, []templateArg, []
 	if found == nil {
 		return nil, nil, nil, first
 	}
-	if s := x.explicitOf(found, foundArgs, foundOwn); s != nil {
+	if s := x.in.R.ExplicitOf(found, foundArgs, foundOwn); s != nil {
 		return s, foundArgs, foundOwn, nil
 	}
 	return found, foundArgs, foundOwn, nil
 }
 
-// explicitOf finds the explicit specialisation of a function template for
-// arguments, or nil: one that writes them, or whose signature is that of the
-// instance (C++14 14.7.3).
-func (r *resolver) explicitOf(t *template, args []templateArg, own []string) *template {
-	for _, s := range r.explicits(t) {
-		if s.decl.Open < 0 {
-			continue
-		}
-		if s.head.Args != nil && len(s.head.Args.Args) == len(t.head.Params) {
-			if given, drafted, err := r.at(s.namespace).arguments(t, s.head.Args, nil); err == nil {
-				if r.facts.keyOf(given) == r.facts.keyOf(args) && r.specialises(s, t, own) {
-					return s
-				}
-				r.forgetDraft(drafted, t.head.Params)
-			}
-			continue
-		}
-		in := r.at(s.namespace)
-		if f, err := s.function(r); err == nil && in.sameSignature(t, own, f) == nil && in.sameResult(t, own, f) {
-			return s
-		}
-	}
-	return nil
-}
-
-// specialises reports whether a specialisation whose arguments are those of an instance is of that template. Of several
-// overloaded ones its parameters say which.
-func (r *resolver) specialises(s, t *template, own []string) bool {
-	others := slices.ContainsFunc(r.templates.named[t.name], func(o *template) bool {
-		return o != t && o.head.Kind == parser.FunctionTemplate && len(o.head.Params) > 0 && o.decl.From < s.decl.From
-	})
-	if !others || t.method != nil {
-		return true
-	}
-	f, err := s.function(r)
-	return err == nil && r.at(s.namespace).sameSignature(t, own, f) == nil
-}
-
-// sameResult reports whether a specialisation returns what the instance does: it may be
-// all that tells several apart.
-func (in env) sameResult(t *template, own []string, written *parser.Function) bool {
-	f, err := t.function(in.resolver)
-	if err != nil {
-		return false
-	}
-	want, err := in.from(own).fullType(f.Result, f.Pointers, nil)
-	have, failed := in.fullType(written.Result, written.Pointers, nil)
-	return err != nil || failed != nil || same(want, have)
-}
-
-// explicits lists the explicit specialisations of a function template's name.
-func (r *resolver) explicits(t *template) []*template {
-	var list []*template
-	if t.method == nil {
-		for _, s := range r.templates.named[t.name] {
-			if len(s.head.Params) == 0 && s.head.Kind == parser.FunctionTemplate {
-				list = append(list, s)
-			}
-		}
-		return list
-	}
-	for _, m := range t.method.syntax.Members {
-		if d := m.Decl; d != nil && d.Template != nil && d.Template.Kind == parser.FunctionTemplate &&
-			d.Template.Name == t.head.Name && len(d.Template.Params) == 0 {
-			list = append(list,
-				&template{name: t.name, namespace: t.method.namespace, decl: d, head: d.Template, method: t.method,
-					instances: map[string]*instance{}})
-		}
-	}
-	return list
-}
-
 // arguments binds the arguments of an instantiation, those that it leaves
 // out to what its signature says.
-func (x explicitInstance) arguments(t *template) ([]templateArg, []string, error) {
+func (x explicitInstance) arguments(t *resolve.Template) ([]resolve.TemplateArg, []string, error) {
 	if x.signature == nil {
-		return x.env.arguments(t, x.written.Args, nil)
+		return x.in.Arguments(t, x.written.Args, nil)
 	}
-	f, err := t.function(x.resolver)
+	f, err := t.Function(x.in.R)
 	if err != nil {
 		return nil, nil, err
 	}
 	if i := packParam(f); i >= 0 {
-		return nil, nil, unsupportedError(f.Params[i].Pos, "metalgen does not bind kernels whose parameters are a pack")
+		return nil, nil, resolve.UnsupportedError(f.Params[i].Pos,
+			"metalgen does not bind kernels whose parameters are a pack")
 	}
-	d := newDeduction(x.resolver, t)
+	d := resolve.NewDeduction(x.in.R, t)
 	if len(f.Params) == len(x.signature.Params) &&
-		(x.written.Args == nil || len(x.written.Args.Args) < len(t.head.Params)) {
+		(x.written.Args == nil || len(x.written.Args.Args) < len(t.Head.Params)) {
 		for i, param := range f.Params {
 			s := x.signature.Params[i]
-			known, err := x.fullType(s.Type, referred(s.Pointers), dimsOf(s))
+			known, err := x.in.FullType(s.Type, referred(s.Pointers), resolve.DimsOf(s))
 			if err != nil {
 				continue // nothing to deduce from; sameSignature says what is wrong
 			}
-			d.typ(param.Type, param.Pointers, dimsOf(param), known)
+			d.Type(param.Type, param.Pointers, resolve.DimsOf(param), known)
 		}
 	}
-	return x.env.arguments(t, x.written.Args, d.found)
+	return x.in.Arguments(t, x.written.Args, d.Found)
 }
 
 // referred leaves out the & of a parameter, which is not matched with what it refers to.
@@ -250,46 +160,14 @@ func referred(pointers []*parser.Pointer) []*parser.Pointer {
 	return pointers
 }
 
-func dimsOf(param *parser.Param) []*parser.Dim {
-	if param.Declarator == nil {
-		return nil
-	}
-	return param.Declarator.Dims
-}
-
-// sameSignature returns an error where the parameters of an instance are not those
-// that its instantiation writes.
-func (in env) sameSignature(t *template, own []string, written *parser.Function) error {
-	f, err := t.function(in.resolver)
-	if err != nil {
-		return err
-	}
-	if len(f.Params) != len(written.Params) {
-		return posError(written.Pos, "%s takes %d arguments, this instance of it %d", t.name, len(f.Params),
-			len(written.Params))
-	}
-	for i, param := range f.Params {
-		w := written.Params[i]
-		want, err := in.from(own).fullType(param.Type, param.Pointers, openDims(param))
-		if err != nil {
-			return err
-		}
-		have, err := in.fullType(w.Type, w.Pointers, openDims(w))
-		if err != nil {
-			return err
-		}
-		if !same(want, have) {
-			return posError(w.Pos, "argument %d of %s is %s, here it is %s", i, t.name, want.Spelled(), have.Spelled())
+// plainArgs are arguments as others see them.
+func plainArgs(args []resolve.TemplateArg) []tree.TemplateArg {
+	list := make([]tree.TemplateArg, len(args))
+	for i, a := range args {
+		list[i] = a.TemplateArg
+		if a.IsPack {
+			list[i].Name = strings.Trim(resolve.ArgList(a.Pack), "<>")
 		}
 	}
-	return nil
-}
-
-// openDims leaves out the first dimension of a parameter, which is a pointer.
-func openDims(param *parser.Param) []*parser.Dim {
-	dims := dimsOf(param)
-	if len(dims) > 0 && param.Declarator.Inner == nil {
-		return dims[1:]
-	}
-	return dims
+	return list
 }

@@ -3,6 +3,7 @@ package msl
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -12,241 +13,53 @@ import (
 // that it stands for. An expansion is what it has before the dots, seen once from
 // within each of the scopes in which the names of its packs are those of one element.
 
-// packSymbol is the name of a pack.
-func packSymbol(name string, pos parser.Pos, elements []*symbol) *symbol {
-	return &symbol{name: name, pos: pos, state: broken, isPack: true, pack: elements,
-		err: posError(pos, "%s is a pack: it can only be named in front of ...", name)}
-}
-
-// packExpansion is a pattern with the packs in it.
-type packExpansion struct {
-	env
-	names []string
-	packs []*symbol
-	n     int // elements of each
-}
-
-// expansion finds the packs that the tokens of a pattern name.
-func (in env) expansion(tokens []parser.Token) (*packExpansion, error) {
-	e := &packExpansion{env: in}
-	inner := expandedWithin(tokens)
-	for i := range tokens {
-		t := &tokens[i]
-		if t.Kind != parser.Ident || inner[i] || i > 0 && isMemberName(&tokens[i-1]) || slices.Contains(e.names, t.Text) {
-			continue
-		}
-		s := in.lookup(parser.Path{t.Text})
-		switch {
-		case s != nil && s.err == errDependent:
-			return nil, errDependent
-		case s == nil || !s.isPack:
-			continue
-		case len(e.packs) > 0 && len(s.pack) != e.n:
-			return nil, posError(t.Pos, "pack %s has %d elements, and %s has %d", e.names[0], e.n, t.Text, len(s.pack))
-		}
-		e.names, e.packs, e.n = append(e.names, t.Text), append(e.packs, s), len(s.pack)
-	}
-	if len(e.packs) == 0 {
-		return nil, posError(tokens[0].Pos, "there is no pack in front of the ... that follows this")
-	}
-	if e.n > maxPack {
-		return nil, posError(tokens[0].Pos, "a pack has more than %d elements", maxPack)
-	}
-	if !in.spend(e.n*(1+len(tokens))*(1+sizeOf(in.namespace)/nameBytes), tokens[0].Pos) {
-		return nil, errReported
-	}
-	return e, nil
-}
-
-func isMemberName(before *parser.Token) bool {
-	return before.Is(".") || before.Is("->") || before.Is("::")
-}
-
-// expandedWithin marks the tokens of a pattern that belong to an expansion within it,
-// and the operands of sizeof...: their packs are none of the pattern's.
-func expandedWithin(tokens []parser.Token) []bool {
-	inner := make([]bool, len(tokens))
-	for i := range tokens {
-		if !tokens[i].Is("...") {
-			continue
-		}
-		if i > 0 && tokens[i-1].Is("sizeof") {
-			for j := i; j < min(i+4, len(tokens)); j++ {
-				inner[j] = true // (Ts)
-			}
-			continue
-		}
-		depth := 0
-		for j := i - 1; j >= 0 && depth >= 0; j-- {
-			switch t := &tokens[j]; {
-			case t.Is(")"), t.Is("]"), t.Is("}"):
-				depth++
-			case t.Is("("), t.Is("["), t.Is("{"):
-				depth--
-			case t.Is(",") && depth == 0:
-				depth = -1
-			}
-			inner[j] = depth >= 0
-		}
-	}
-	return inner
-}
-
-// scope is that in which the packs are their i-th elements.
-func (e *packExpansion) scope(i int) *scope {
-	s := &scope{outer: e.locals, names: map[string]*symbol{}}
-	for k, name := range e.names {
-		s.names[name] = e.packs[k].pack[i]
-	}
-	return s
-}
-
-// at is the env in which the packs are their i-th elements.
-func (e *packExpansion) at(i int) env {
-	in := e.env
-	in.locals = e.scope(i)
-	return in
-}
-
-// writtenArg is an argument of a template as it is written, with where it is seen from.
-type writtenArg struct {
-	env
-	tokens *parser.Tokens
-}
-
-// writtenArgs are the arguments of a template with those that expansions come to.
-func (in env) writtenArgs(list []*parser.Tokens) ([]writtenArg, error) {
-	args := make([]writtenArg, 0, len(list))
-	for _, tokens := range list {
-		pattern := patternOf(tokens)
-		if pattern == nil {
-			args = append(args, writtenArg{in, tokens})
-			continue
-		}
-		e, err := in.expansion(pattern.List)
-		if err != nil {
-			return nil, err
-		}
-		for i := range e.n {
-			args = append(args, writtenArg{e.at(i), pattern})
-		}
-	}
-	return args, nil
-}
-
-// patternOf is what stands in front of the dots of an expansion, or nil.
-func patternOf(tokens *parser.Tokens) *parser.Tokens {
-	last := len(tokens.List) - 1
-	if last < 1 || !tokens.List[last].Is("...") {
-		return nil
-	}
-	return &parser.Tokens{Pos: tokens.Pos, List: tokens.List[:last]}
-}
-
-// flat is arguments with the elements of packs instead of them.
-func flat(args []templateArg) []templateArg {
-	if !slices.ContainsFunc(args, func(a templateArg) bool { return a.isPack }) {
-		return args
-	}
-	var list []templateArg
-	for _, a := range args {
-		if a.isPack {
-			list = append(list, a.pack...)
-		} else {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
-// packIndex is the index of the parameter of a template that is a pack, or -1.
-func packIndex(params []*parser.TemplateParam) int {
-	return slices.IndexFunc(params, func(param *parser.TemplateParam) bool { return param.Pack })
-}
-
 // packParam is the index of the parameter of a function that is a pack, or -1.
 func packParam(f *parser.Function) int {
 	return slices.IndexFunc(f.Params, func(param *parser.Param) bool { return param.Pack })
 }
 
-// paramPack is a pack of a function's parameters: n of them from the first one on.
-type paramPack struct {
-	name     string
-	pos      parser.Pos
-	first, n int
-}
-
 // packOfParams adds the parameters of a function that a pack stands for.
-func (c *checker) packOfParams(f *function, fn *tree.Func, param *parser.Param) bool {
-	e, err := c.expansion(typeTokens(param.Type, dimsOf(param)))
-	if err == errDependent {
-		fn.Params, f.defaults = append(fn.Params, unknownParam(param)), append(f.defaults, nil)
+func packOfParams(c *checker, f *resolve.Function, fn *tree.Func, param *parser.Param) bool {
+	e, err := resolve.PackExpansionOf(c.in, resolve.TypeTokens(param.Type, resolve.DimsOf(param)))
+	if err == resolve.ErrDependent {
+		fn.Params, f.Defaults = append(fn.Params, unknownParam(param)), append(f.Defaults, nil)
 		return true
 	}
 	if err != nil {
 		c.report(err, param.Pos)
 		return false
 	}
-	f.packs = append(f.packs, paramPack{paramName(param), param.Pos, len(fn.Params), e.n})
-	for i := range e.n {
+	f.Packs = append(f.Packs, resolve.ParamPack{Name: paramName(param), Pos: param.Pos, First: len(fn.Params),
+		Len: e.Len})
+	for i := range e.Len {
 		inner := *c
-		inner.locals = e.scope(i)
+		inner.in.Locals = e.Scope(i)
 		v := inner.parameter(param)
 		if v == nil {
 			return false
 		}
-		fn.Params, f.defaults = append(fn.Params, v), append(f.defaults, nil)
+		fn.Params, f.Defaults = append(fn.Params, v), append(f.Defaults, nil)
 	}
 	return true
 }
 
-// typeTokens are the tokens of a type that may name packs.
-func typeTokens(t *parser.Type, dims []*parser.Dim) []parser.Token {
-	list := []parser.Token{{Kind: parser.Punct, Pos: t.Pos}}
-	if len(t.Path) > 0 {
-		list = append(list, parser.Token{Kind: parser.Ident, Text: t.Path[0], Pos: t.Pos})
-	}
-	args := func(written *parser.TemplateArgs) {
-		if written == nil {
-			return
-		}
-		for _, tokens := range written.Args {
-			list = append(list, parser.Token{Kind: parser.Punct, Text: ","})
-			list = append(list, tokens.List...)
-		}
-	}
-	args(t.Args)
-	for _, rest := range t.Rest {
-		args(rest.Args)
-	}
-	if t.Decltype != nil {
-		list = append(list, t.Decltype.Expr.List...)
-	}
-	for _, dim := range dims {
-		if dim.Size != nil {
-			list = append(list, dim.Size.List...)
-		}
-	}
-	return list
-}
-
 // declareParams enters the parameters of a function into its scope.
-func (c *checker) declareParams(fn *tree.Func, packs []paramPack) {
+func declareParams(c *checker, fn *tree.Func, packs []resolve.ParamPack) {
 	packed := map[*tree.Var]bool{}
 	for _, p := range packs {
-		var elements []*symbol
-		for _, v := range fn.Params[p.first : p.first+p.n] {
+		var elements []*resolve.Symbol
+		for _, v := range fn.Params[p.First : p.First+p.Len] {
 			packed[v] = true
 			elements = append(elements, c.varSymbol(v))
 		}
-		if p.name != "" {
-			s := packSymbol(p.name, p.pos, elements)
-			s.local, s.variable = true, &parser.Init{}
-			c.declareLocal(p.name, s)
+		if p.Name != "" {
+			s := resolve.PackSymbol(p.Name, p.Pos, elements)
+			s.Local, s.Variable = true, &parser.Init{}
+			c.declareLocal(p.Name, s)
 		}
 	}
 	for _, v := range fn.Params {
-		if !isThisParam(v) && !packed[v] && !c.facts.isGlobal(v) {
+		if !resolve.IsThisParam(v) && !packed[v] && !c.facts.IsGlobal(v) {
 			c.declareParam(v)
 		}
 	}
@@ -255,7 +68,7 @@ func (c *checker) declareParams(fn *tree.Func, packs []paramPack) {
 // packElement is an expression seen from the scope of one element of packs.
 type packElement struct {
 	parser.Expr
-	locals *scope
+	locals *resolve.Scope
 }
 
 // expanded is a list of expressions with those that expansions come to; ok is false
@@ -270,34 +83,34 @@ func (c *checker) expanded(list []parser.Expr) (all []parser.Expr, ok bool) {
 			all = append(all, x)
 			continue
 		}
-		e, err := c.expansion(pattern.Tokens)
+		e, err := resolve.PackExpansionOf(c.in, pattern.Tokens)
 		if err != nil {
 			c.report(err, pattern.Pos)
 			return nil, false
 		}
-		for i := range e.n {
-			all = append(all, &packElement{pattern.X, e.scope(i)})
+		for i := range e.Len {
+			all = append(all, &packElement{pattern.X, e.Scope(i)})
 		}
 	}
 	return all, true
 }
 
-// element checks an expression of an expansion.
-func (c *checker) element(e *packElement) tree.Expr {
-	outer := c.locals
-	c.locals = e.locals
-	defer func() { c.locals = outer }()
+// checkPackElement checks an expression of an expansion.
+func checkPackElement(c *checker, e *packElement) tree.Expr {
+	outer := c.in.Locals
+	c.in.Locals = e.locals
+	defer func() { c.in.Locals = outer }()
 	return c.expr(e.Expr)
 }
 
-// fold checks a fold expression: its operators, written out (C++17 8.1.6).
-func (c *checker) fold(e *parser.Fold) tree.Expr {
+// checkFold checks a fold expression: its operators, written out (C++17 8.1.6).
+func checkFold(c *checker, e *parser.Fold) tree.Expr {
 	pattern, init, left := e.X, e.Y, e.X == nil
 	if left {
 		pattern, init = e.Y, nil
 	}
 	if init != nil {
-		if _, err := c.expansion(pattern.Tokens); err != nil && err != errDependent {
+		if _, err := resolve.PackExpansionOf(c.in, pattern.Tokens); err != nil && err != resolve.ErrDependent {
 			pattern, init, left = e.Y, e.X, true // (1 + ... + xs)
 		}
 	}
@@ -328,16 +141,4 @@ func (c *checker) fold(e *parser.Fold) tree.Expr {
 		}
 	}
 	return c.expr(x)
-}
-
-// packSize is the number of elements of the pack that an operand of sizeof... names.
-func (in env) packSize(e *parser.Sizeof) (int, error) {
-	s := in.lookup(e.X.(*parser.Name).Path)
-	switch {
-	case s != nil && s.err == errDependent:
-		return 0, errDependent
-	case s == nil || !s.isPack:
-		return 0, posError(e.Pos, "%s is no pack", nameText(e.X.(*parser.Name)))
-	}
-	return len(s.pack), nil
 }

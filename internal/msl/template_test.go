@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
@@ -216,7 +217,7 @@ template <typename T, int N = 4> kernel void fill(device T* d [[buffer(0)]], con
 template [[host_name("f4")]] kernel void fill<float>(device float*, constant float (&)[4]);`)
 	var lines []string
 	for _, k := range p.Kernels {
-		lines = append(lines, describeKernel(k)+argList(k.Args))
+		lines = append(lines, describeKernel(k)+resolve.ArgList(k.Args))
 	}
 	want := `i(d device int* 0, v constant int& 1, w device const int* 2)<int, int>
 if(d device int* 0, v constant float& 1, w device const float* 2)<int, float>
@@ -234,7 +235,7 @@ func TestInstantiations(t *testing.T) {
 	for _, k := range p.Kernels {
 		line := describeKernel(k)
 		if k.Template != nil {
-			line += " of " + k.Template.Name + argList(k.Args)
+			line += " of " + k.Template.Name + resolve.ArgList(k.Args)
 		}
 		if k.MaxThreads > 0 {
 			line += fmt.Sprint(", at most ", k.MaxThreads)

@@ -3,26 +3,29 @@ package msl
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/fold"
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
-// textureCall checks t.read(...) and the other methods of textures.
-func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
+// checkTextureCall checks t.read(...) and the other methods of textures.
+func checkTextureCall(c *checker, texture tree.Expr, m *parser.MemberExpr, args []tree.Expr) tree.Expr {
 	t := texture.Type()
-	method := textureMethods[m.Name]
+	method := library.TextureMethods[m.Name]
 	switch {
-	case unknownMethod(m.Name) != "":
-		return c.unsupported(m.Pos, "%s is not supported: it is for %s", m.Name, unknownMethod(m.Name))
-	case method == nil || !method.of(t):
+	case library.UnknownMethod(m.Name) != "":
+		return c.unsupported(m.Pos, "%s is not supported: it is for %s", m.Name, library.UnknownMethod(m.Name))
+	case method == nil || !method.Of(t):
 		return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 	}
-	if lacks := method.lacks(t); lacks != "" {
+	if lacks := method.Lacks(t); lacks != "" {
 		return c.fail(m.Pos, "%s %s, this is %s", m.Name, lacks, t.Spelled())
 	}
-	made := &tree.TextureCall{Node: tree.At(m.Pos, method.returns(t)), Method: method.method, Texture: texture}
-	call := &textureCall{checker: c, made: made, name: m.Name, params: method.paramsOf(t)}
-	if method.method == tree.TextureAtomic {
+	made := &tree.TextureCall{Node: tree.At(m.Pos, method.Returns(t)), Method: method.Method, Texture: texture}
+	call := &textureCall{c: c, made: made, name: m.Name, params: method.ParamsOf(t)}
+	if method.Method == tree.TextureAtomic {
 		made.Atomic = strings.TrimPrefix(m.Name, "atomic_")
 	}
 	return call.check(args)
@@ -30,10 +33,10 @@ func (c *checker) textureCall(texture tree.Expr, m *parser.MemberExpr, args []tr
 
 // textureCall checks the arguments of a method.
 type textureCall struct {
-	*checker
+	c       *checker
 	made    *tree.TextureCall
 	name    string
-	params  []textureParam
+	params  []library.TextureParam
 	given   []tree.Expr // parallel to params, nil for what is left out
 	options []tree.Expr
 }
@@ -43,13 +46,13 @@ func (call *textureCall) check(args []tree.Expr) tree.Expr {
 		return call.mismatch(args)
 	}
 	long, short := call.ranks(false), call.ranks(true)
-	shorter := long == nil || short != nil && lower(short, long)
+	shorter := long == nil || short != nil && types.Lower(short, long)
 	switch {
 	case long == nil && short == nil:
 		return call.mismatch(args)
-	case long != nil && short != nil && !shorter && !lower(long, short):
-		return call.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
-			call.name, typeList(args))
+	case long != nil && short != nil && !shorter && !types.Lower(long, short):
+		return call.c.fail(call.made.Pos, "the call of %s is ambiguous: it takes %s as uint and as ushort equally well",
+			call.name, types.TypeList(args))
 	}
 	for i, p := range call.params {
 		if !call.set(p, call.given[i], shorter) {
@@ -69,15 +72,15 @@ func (call *textureCall) match(args []tree.Expr) bool {
 	call.given = make([]tree.Expr, len(call.params))
 	for i, p := range call.params {
 		switch {
-		case p.word == "options":
+		case p.Word == "options":
 			n := 0
-			for n < len(args) && optionOf(args[n].Type()) != nil {
+			for n < len(args) && library.OptionOf(args[n].Type()) != nil {
 				n++
 			}
 			call.options, args = args[:n], args[n:]
 		case len(args) > 0:
 			call.given[i], args = args[0], args[1:]
-		case !p.optional:
+		case !p.Optional:
 			return false
 		}
 	}
@@ -86,19 +89,19 @@ func (call *textureCall) match(args []tree.Expr) bool {
 
 // ranks ranks the conversions of the arguments to uint or to ushort; nil where one is
 // impossible, or the method does not take ushort.
-func (call *textureCall) ranks(short bool) []rank {
-	ranks := []rank{}
+func (call *textureCall) ranks(short bool) []types.Rank {
+	ranks := []types.Rank{}
 	differs := false
 	for i, p := range call.params {
-		want := p.typ
-		if short && p.short != nil {
-			want, differs = p.short, true
+		want := p.Type
+		if short && p.Short != nil {
+			want, differs = p.Short, true
 		}
 		if call.given[i] == nil {
 			continue
 		}
-		r := call.rankOf(call.given[i], want)
-		if r == impossible {
+		r := call.c.rankOf(call.given[i], want)
+		if r == types.Impossible {
 			return nil
 		}
 		ranks = append(ranks, r)
@@ -118,45 +121,45 @@ var textureWords = map[string]string{"place": "coord", "texel": "coord", "face":
 func (call *textureCall) mismatch(args []tree.Expr) tree.Expr {
 	var words []string
 	for _, p := range call.params {
-		word := p.word
-		if p.typ != nil {
-			word = p.typ.Spelled()
-			if p.short != nil {
-				word += "|" + p.short.Spelled()
+		word := p.Word
+		if p.Type != nil {
+			word = p.Type.Spelled()
+			if p.Short != nil {
+				word += "|" + p.Short.Spelled()
 			}
-			if p.typ.Name != p.word {
-				word += " " + textureWords[p.word]
+			if p.Type.Name != p.Word {
+				word += " " + textureWords[p.Word]
 			}
 		}
-		if p.optional {
+		if p.Optional {
 			word = "[" + word + "]"
 		}
 		words = append(words, word)
 	}
-	return call.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name, call.made.Texture.Type().Spelled(),
-		typeList(args), strings.Join(words, ", "))
+	return call.c.fail(call.made.Pos, "%s of %s does not take %s, but (%s)", call.name,
+		call.made.Texture.Type().Spelled(), types.TypeList(args), strings.Join(words, ", "))
 }
 
 // set notes the argument for a parameter.
-func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
+func (call *textureCall) set(p library.TextureParam, x tree.Expr, short bool) bool {
 	made := call.made
 	if x == nil {
-		if p.word == "level" || p.word == "lod" {
-			made.Level = plainZero(p.typ, made.Pos)
+		if p.Word == "level" || p.Word == "lod" {
+			made.Level = types.PlainZero(p.Type, made.Pos)
 		}
 		return true
 	}
-	want := p.typ
-	if short && p.short != nil {
-		want = p.short
+	want := p.Type
+	if short && p.Short != nil {
+		want = p.Short
 	}
-	if x = call.implicit(x, want); x == nil {
+	if x = call.c.implicit(x, want); x == nil {
 		return false
 	}
-	if p.short != nil {
-		x = call.convert(x, p.typ)
+	if p.Short != nil {
+		x = call.c.convert(x, p.Type)
 	}
-	switch p.word {
+	switch p.Word {
 	case "sampler":
 		made.Sampler = x
 	case "place", "texel":
@@ -174,9 +177,9 @@ func (call *textureCall) set(p textureParam, x tree.Expr, short bool) bool {
 	case "offset":
 		made.Offset = x
 	case "component":
-		v, ok := call.facts.fold(x)
+		v, ok := fold.Value(call.c.facts, x)
 		if !ok {
-			call.fail(x.Position(), "the component of a gather must be constant")
+			call.c.fail(x.Position(), "the component of a gather must be constant")
 			return false
 		}
 		made.Component = int(v.Bits)
@@ -192,7 +195,7 @@ func (call *textureCall) option(x tree.Expr) bool {
 	option, ok := x.(*tree.Construct)
 	switch {
 	case !ok:
-		call.unsupported(x.Position(), "%s is only known where it is written among the arguments", name)
+		call.c.unsupported(x.Position(), "%s is only known where it is written among the arguments", name)
 		return false
 	case name == "level" && made.Level == nil && made.DX == nil:
 		made.Level = option.Args[0]
@@ -204,10 +207,11 @@ func (call *textureCall) option(x tree.Expr) bool {
 		made.MinLOD = option.Args[0]
 		return true
 	case name == "bias":
-		call.unsupported(x.Position(), "bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
+		call.c.unsupported(x.Position(),
+			"bias is for fragment functions: the threads of a kernel are no neighbouring pixels")
 		return false
 	}
-	call.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)
+	call.c.fail(x.Position(), "%s of %s does not take %s here", call.name, made.Texture.Type().Spelled(), name)
 	return false
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 )
 
 // TestTextureTypes checks the types of parameters: their names, and the form, the access and
@@ -47,7 +49,7 @@ func TestTextureTypes(t *testing.T) {
 		p := mustAnalyze(t, "using namespace metal;\ntypedef half Elem; using Image = texture2d<Elem>; "+
 			"constant constexpr access writes = access::write;\nkernel void k("+tt.param+") {}")
 		param := p.Kernels[0].Params[0]
-		texture := bare(param.Type)
+		texture := types.Bare(param.Type)
 		got := fmt.Sprintf("%s %d %s %s %d", param.Type, texture.Texture.Form, texture.Texture.Access, texture.Scalar,
 			textureArg.count(param))
 		if texture.Texture.Depth {
@@ -60,7 +62,8 @@ func TestTextureTypes(t *testing.T) {
 			t.Errorf("%s:\ngot  %s, %d bytes\nwant %s", tt.param, got, texture.Size, tt.want)
 		}
 		access := p.AccessOf(p.Kernels[0], param)
-		if want := (Access{texture.Texture.Access != tree.WriteAccess, strings.Contains(tt.want, "write")}); access != want {
+		want := skim.Access{Read: texture.Texture.Access != tree.WriteAccess, Write: strings.Contains(tt.want, "write")}
+		if access != want {
 			t.Errorf("%s: access %v, want %v", tt.param, access, want)
 		}
 	}

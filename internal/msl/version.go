@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
@@ -90,7 +91,7 @@ var phrases = append(ulongTextures(), []phrase{
 // ulongTextures are the textures with elements of ulong.
 func ulongTextures() []phrase {
 	var list []phrase
-	for name, t := range textureTypes {
+	for name, t := range library.TextureTypes {
 		if t.Depth {
 			continue
 		}
@@ -123,7 +124,7 @@ func isLambda(tokens []parser.Token, i int) bool {
 		before.Is("[") || before.Is("]") || before.Is(")") {
 		return false
 	}
-	last := match(tokens, i, len(tokens))
+	last := parser.Closing(tokens, i, len(tokens))
 	return last > 0 && last+1 < len(tokens) && (tokens[last+1].Is("(") || tokens[last+1].Is("{"))
 }
 
@@ -165,9 +166,9 @@ var featureUses, beginsUse = func() (map[string]use, [256]uint64) {
 // declares itself is no feature.
 func (p *Program) Needs(pieces ...[]parser.Token) []Need {
 	var needs []Need
-	if globals := p.resolver.globals; len(globals) > 0 {
-		needs = append(needs, Need{310, "5.9", "the attribute of " + globals[0].name + ", a variable of the program,",
-			globals[0].param.Pos})
+	if globals := p.resolver.Globals; len(globals) > 0 {
+		needs = append(needs, Need{310, "5.9", "the attribute of " + globals[0].Name + ", a variable of the program,",
+			globals[0].Param.Pos})
 	}
 	seen := map[string]bool{}
 	for _, tokens := range pieces {
@@ -197,7 +198,7 @@ func (p *Program) need(u use, tokens []parser.Token, i int) (Need, bool) {
 		return Need{u.phrase.version, u.phrase.section, what, t.Pos}, what != ""
 	}
 	follows := func(text string) bool { return i+1 < len(tokens) && tokens[i+1].Is(text) }
-	if len(p.resolver.names[t.Text]) > 0 || i > 0 && ownName(&tokens[i-1], follows(";") || follows("=")) {
+	if len(p.resolver.Names[t.Text]) > 0 || i > 0 && ownName(&tokens[i-1], follows(";") || follows("=")) {
 		return Need{}, false
 	}
 	if u.follow != "" && !slices.ContainsFunc(strings.Fields(u.follow), follows) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -22,27 +23,27 @@ func (p *Program) Vet() parser.ErrorList {
 	p.checking.Lock()
 	defer p.checking.Unlock()
 	r := p.resolver
-	r.listFunctions()
-	r.vetting = true
-	v := &vetter{resolver: r, program: p}
+	listFunctions(r)
+	r.Vetting = true
+	v := &vetter{r: r, program: p}
 	for _, k := range p.Kernels {
-		v.checked(&unit{errs: k.Errors})
+		v.checked(&resolve.Unit{Errs: k.Errors})
 		if k.Unbound || k.Errors.HasErrors() || p.needs(k, performancePrimitives) != nil {
-			v.openFunction(&function{decl: k.Decl, syntax: r.facts.kernels[k].syntax, name: k.Name,
-				namespace: r.facts.kernels[k].namespace})
+			v.openFunction(&resolve.Function{Decl: k.Decl, Syntax: p.kernels[k].syntax, Name: k.Name,
+				Namespace: p.kernels[k].namespace})
 			continue
 		}
-		f := r.bodies.kernels[k]
+		f := r.Bodies.Kernels[k]
 		if f == nil {
-			f = r.checkKernel(r.facts.kernels[k])
-			r.bodies.kernels[k] = f
+			f = checkKernel(r, p.kernels[k])
+			r.Bodies.Kernels[k] = f
 		}
-		v.checked(&f.unit)
+		v.checked(&f.Unit)
 	}
 	v.symbols()
 	v.functions()
 	v.declarations()
-	for _, d := range r.source.Decls {
+	for _, d := range r.Source.Decls {
 		v.declaration(d)
 	}
 	return v.mistakes()
@@ -50,37 +51,37 @@ func (p *Program) Vet() parser.ErrorList {
 
 // vetter checks all of a program.
 type vetter struct {
-	*resolver
+	r       *resolve.Resolver
 	program *Program
-	open    []*unit // templates and what else is not known in full
-	whole   []*unit
+	open    []*resolve.Unit // templates and what else is not known in full
+	whole   []*resolve.Unit
 }
 
 // beyond reports whether a declaration needs a library that metalgen does not know.
 func (v *vetter) beyond(d *parser.Decl) bool {
 	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
-		return v.names[name] == nil && v.program.mentions(d)[name] != nil
+		return v.r.Names[name] == nil && v.program.mentions.In(d)[name] != nil
 	})
 }
 
 // beyondScope is a scope in which nothing is known of the names of that library.
-func beyondScope(outer *scope) *scope {
-	s := &scope{outer: outer, names: map[string]*symbol{}}
+func beyondScope(outer *resolve.Scope) *resolve.Scope {
+	s := &resolve.Scope{Outer: outer, Names: map[string]*resolve.Symbol{}}
 	for _, name := range performanceNames {
-		s.names[name] = unknownSymbol(name, parser.Pos{}, true)
-		s.names[name].local = true
+		s.Names[name] = unknownSymbol(name, parser.Pos{}, true)
+		s.Names[name].Local = true
 	}
 	return s
 }
 
 // checked notes a unit whose errors count.
-func (v *vetter) checked(u *unit) { v.whole = append(v.whole, u) }
+func (v *vetter) checked(u *resolve.Unit) { v.whole = append(v.whole, u) }
 
 // mistakes gathers the errors of all that was checked. Of several at one place there
 // is one: it is the same in all instances of a template, and first in the template.
 func (v *vetter) mistakes() parser.ErrorList {
 	var list parser.ErrorList
-	seen := map[*unit]bool{}
+	seen := map[*resolve.Unit]bool{}
 	for todo := slices.Concat(v.open, v.whole); len(todo) > 0; {
 		u := todo[0]
 		todo = todo[1:]
@@ -88,10 +89,10 @@ func (v *vetter) mistakes() parser.ErrorList {
 			continue
 		}
 		seen[u] = true
-		list = append(list, u.errs...)
-		todo = append(todo, u.uses...)
+		list = append(list, u.Errs...)
+		todo = append(todo, u.Uses...)
 	}
-	list = append(list, v.types.errs...)
+	list = append(list, v.r.Types.Errs...)
 	list = slices.DeleteFunc(list, func(e *parser.Error) bool { return e.Warning || e.Unsupported })
 	slices.SortStableFunc(list, func(a, b *parser.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line),
@@ -103,68 +104,69 @@ func (v *vetter) mistakes() parser.ErrorList {
 // symbols checks the types and constants of the program, and the methods of its
 // structs.
 func (v *vetter) symbols() {
-	for _, name := range slices.Sorted(maps.Keys(v.resolver.symbols)) {
-		s := v.resolver.symbols[name]
-		if s == nil || s.decl == nil || s.param || s.instance != nil || s.name != name || strings.ContainsRune(name, '<') {
+	for _, name := range slices.Sorted(maps.Keys(v.r.Symbols)) {
+		s := v.r.Symbols[name]
+		if s == nil || s.Decl == nil || s.Param || s.Instance != nil || s.Name != name ||
+			strings.ContainsRune(name, '<') {
 			continue
 		}
-		u := &unit{}
-		c := v.newChecker(u, s.namespace)
+		u := &resolve.Unit{}
+		c := newChecker(v.r, u, s.Namespace)
 		switch {
-		case s.aliased != nil && s.aliased.typ != nil && s.aliased.typ.Decltype != nil:
+		case s.Aliased != nil && s.Aliased.Type != nil && s.Aliased.Type.Decltype != nil:
 			// that of a function is no type of a value
-		case s.isType():
-			t, err := c.symbolType(s)
+		case s.IsType():
+			t, err := c.in.SymbolType(s)
 			switch {
 			case err != nil:
-				c.report(err, s.pos)
-				if s.structure != nil {
-					v.openStruct(s.decl, s.structure, s.namespace)
+				c.report(err, s.Pos)
+				if s.Structure != nil {
+					v.openStruct(s.Decl, s.Structure, s.Namespace)
 				}
-			case s.structure != nil:
-				v.class(v.facts.class(t.Struct))
+			case s.Structure != nil:
+				v.class(v.r.Facts.Class(t.Struct))
 			}
-		case s.variable != nil && s.varType != nil:
-			c.globalValue(s, &parser.Name{Path: []string{s.name}, Pos: s.pos})
+		case s.Variable != nil && s.VarType != nil:
+			globalValue(c, s, &parser.Name{Path: []string{s.Name}, Pos: s.Pos})
 		}
 		v.checked(u)
 	}
 }
 
 // class checks the methods of a struct and the initial values of its fields.
-func (v *vetter) class(st *class) {
-	if st.syntax == nil {
+func (v *vetter) class(st *resolve.Class) {
+	if st.Syntax == nil {
 		return
 	}
 	for _, f := range st.Fields {
-		if st.inits[f] == nil {
+		if st.Inits[f] == nil {
 			continue
 		}
-		u := &unit{}
-		c := v.newChecker(u, st.namespace)
+		u := &resolve.Unit{}
+		c := newChecker(v.r, u, st.Namespace)
 		if usesFields(st, f) {
-			c.ownValue(st, f, &tree.Var{Name: "this", Type: st.typ, Pos: st.Pos, Space: "thread"})
+			ownValue(c, st, f, &tree.Var{Name: "this", Type: st.Type, Pos: st.Pos, Space: "thread"})
 		} else {
-			c.fieldValue(st, f)
+			fieldValue(c, st, f)
 		}
 		v.checked(u)
 	}
-	v.templatesTwice(st.syntax)
+	v.templatesTwice(st.Syntax)
 	seen := map[string]bool{}
-	for _, m := range st.syntax.Members {
+	for _, m := range st.Syntax.Members {
 		v.virtual(m.Decl)
-		name := methodName(m.Decl)
+		name := resolve.MethodName(m.Decl)
 		if name == "" || seen[name] {
 			continue
 		}
 		seen[name] = true
-		found := v.methodsIn(st, name)
-		found.add(v.friendsIn(st, name))
-		for _, f := range found.functions {
+		found := v.r.MethodsIn(st, name)
+		found.Add(v.r.FriendsIn(st, name))
+		for _, f := range found.Functions {
 			v.function(f)
 		}
 		v.methodOverloads(found)
-		for _, t := range found.templates {
+		for _, t := range found.Templates {
 			v.functionTemplate(t, nil)
 		}
 	}
@@ -175,35 +177,24 @@ func (v *vetter) virtual(d *parser.Decl) {
 	if d == nil {
 		return
 	}
-	for _, t := range v.source.Tokens[d.From:d.To] {
+	for _, t := range v.r.Source.Tokens[d.From:d.To] {
 		if t.Is("(") || t.Is("{") {
 			return
 		}
 		if t.Is("virtual") {
-			u := &unit{}
-			u.errs.Add(t.Pos, "Metal has no virtual functions")
+			u := &resolve.Unit{}
+			u.Errs.Add(t.Pos, "Metal has no virtual functions")
 			v.checked(u)
 			return
 		}
 	}
 }
 
-// methodName is the name of the function that a member of a struct is, or "".
-func methodName(d *parser.Decl) string {
-	switch {
-	case d == nil:
-		return ""
-	case d.Template != nil && d.Template.Kind == parser.FunctionTemplate:
-		return d.Template.Name
-	}
-	return d.Helper
-}
-
 // functions checks the functions of the program that are no templates.
 func (v *vetter) functions() {
-	for _, name := range slices.Sorted(maps.Keys(v.bodies.functions)) {
-		for _, f := range v.bodies.functions[name] {
-			if f.decl.Scope == nil || v.ofNamespace(f.decl) {
+	for _, name := range slices.Sorted(maps.Keys(v.r.Bodies.Functions)) {
+		for _, f := range v.r.Bodies.Functions[name] {
+			if f.Decl.Scope == nil || v.ofNamespace(f.Decl) {
 				v.function(f)
 			}
 		}
@@ -213,9 +204,9 @@ func (v *vetter) functions() {
 // ofNamespace reports whether the name of a definition is qualified with that of a
 // namespace, and not with that of a struct.
 func (v *vetter) ofNamespace(d *parser.Decl) bool {
-	path := namesIn(qualifierOf(d))
-	in := v.at(d.Namespace)
-	return in.lookup(path) == nil && in.classNamed(path) == nil
+	path := namesIn(resolve.QualifierOf(d))
+	in := v.r.At(d.Namespace)
+	return in.Lookup(path) == nil && in.ClassNamed(path) == nil
 }
 
 // namesIn is the names of a path without the template arguments in it.
@@ -236,36 +227,36 @@ func namesIn(tokens *parser.Tokens) []string {
 }
 
 // function checks a function of which everything should be known.
-func (v *vetter) function(f *function) {
-	known := !v.beyond(f.decl)
+func (v *vetter) function(f *resolve.Function) {
+	known := !v.beyond(f.Decl)
 	if known {
-		v.checked(&f.unit)
-		known = v.signatureOf(f)
+		v.checked(&f.Unit)
+		known = signatureOf(v.r, f)
 	}
 	if !known {
-		v.openFunction(&function{decl: f.decl, syntax: f.syntax, namespace: f.namespace, name: f.name, method: f.method,
-			outside: f.outside})
+		v.openFunction(&resolve.Function{Decl: f.Decl, Syntax: f.Syntax, Namespace: f.Namespace, Name: f.Name,
+			Method: f.Method, Outside: f.Outside})
 		return
 	}
 	v.defaults(f)
-	if f.state == unresolved && f.decl.Open >= 0 {
-		f.state, f.made = resolving, f.decl.Pos
-		v.checkBody(f)
-		f.state = resolved
+	if f.State == resolve.Unresolved && f.Decl.Open >= 0 {
+		f.State, f.Made = resolve.Resolving, f.Decl.Pos
+		checkBody(v.r, f)
+		f.State = resolve.Resolved
 	}
 }
 
 // defaults checks the default values of a function's parameters.
-func (v *vetter) defaults(f *function) {
-	for i, def := range f.defaults {
-		if def == nil || f.fn.Params[i].Type == nil {
+func (v *vetter) defaults(f *resolve.Function) {
+	for i, def := range f.Defaults {
+		if def == nil || f.Fn.Params[i].Type == nil {
 			continue
 		}
-		u := &unit{}
-		c := v.newChecker(u, f.namespace)
-		c.fn, c.open = f.fn, f.open
-		if x := c.defaultValue([]*function{f}, f, i); x != nil {
-			if p := f.fn.Params[i]; p.Ref {
+		u := &resolve.Unit{}
+		c := newChecker(v.r, u, f.Namespace)
+		c.fn, c.in.Open = f.Fn, f.Open
+		if x := defaultValue(c, []*resolve.Function{f}, f, i); x != nil {
+			if p := f.Fn.Params[i]; p.Ref {
 				c.bind(p, x)
 			} else {
 				c.implicit(x, p.Type)
@@ -276,23 +267,23 @@ func (v *vetter) defaults(f *function) {
 }
 
 // openFunction checks the body of a function whose signature is not known in full.
-func (v *vetter) openFunction(f *function) {
-	if v.beyond(f.decl) {
-		f.around = beyondScope(f.around)
+func (v *vetter) openFunction(f *resolve.Function) {
+	if v.beyond(f.Decl) {
+		f.Around = beyondScope(f.Around)
 	}
-	f.open = true
-	v.open = append(v.open, &f.unit)
-	if !v.signatureOf(f) {
+	f.Open = true
+	v.open = append(v.open, &f.Unit)
+	if !signatureOf(v.r, f) {
 		return
 	}
-	if f.decl.Function != nil {
-		f.errs = nil // of a kernel they have been reported
+	if f.Decl.Function != nil {
+		f.Errs = nil // of a kernel they have been reported
 	}
 	v.defaults(f)
-	if f.decl.Open >= 0 {
-		f.state = resolving
-		v.checkBody(f)
-		f.state = resolved
+	if f.Decl.Open >= 0 {
+		f.State = resolve.Resolving
+		checkBody(v.r, f)
+		f.State = resolve.Resolved
 	}
 }
 

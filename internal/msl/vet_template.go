@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -21,35 +22,36 @@ import (
 func (v *vetter) declaration(d *parser.Decl) {
 	switch {
 	case d.Stage != "" && d.Template == nil && d.Open >= 0:
-		v.openFunction(&function{decl: d, namespace: d.Namespace, name: d.Helper})
+		v.openFunction(&resolve.Function{Decl: d, Namespace: d.Namespace, Name: d.Helper})
 	case d.Template == nil:
 	case d.Template.Scope != nil && d.Template.Kind == parser.FunctionTemplate:
 		v.outsideOf(d, d.Template.Scope, d.Template)
 	case d.Template.Kind == parser.FunctionTemplate && len(d.Template.Params) == 0:
 		if d.Function == nil {
-			v.openFunction(&function{decl: d, namespace: d.Namespace, name: d.Template.Name})
+			v.openFunction(&resolve.Function{Decl: d, Namespace: d.Namespace, Name: d.Template.Name})
 		}
 	case d.Template.Kind == parser.FunctionTemplate:
-		v.functionTemplate(&template{name: d.Template.Name, namespace: d.Namespace, decl: d, head: d.Template}, nil)
+		v.functionTemplate(&resolve.Template{Name: d.Template.Name, Namespace: d.Namespace, Decl: d,
+			Head: d.Template}, nil)
 	case d.Template.Kind == parser.StructTemplate:
-		v.classTemplate(&template{name: d.Template.Name, namespace: d.Namespace, decl: d, head: d.Template})
+		v.classTemplate(&resolve.Template{Name: d.Template.Name, Namespace: d.Namespace, Decl: d, Head: d.Template})
 	}
 }
 
 // functionTemplate checks a function template by itself.
-func (v *vetter) functionTemplate(t *template, around *scope) {
-	syntax, err := t.function(v.resolver)
+func (v *vetter) functionTemplate(t *resolve.Template, around *resolve.Scope) {
+	syntax, err := t.Function(v.r)
 	if err != nil {
 		v.reportTemplate(t, err)
 		return
 	}
-	v.openFunction(&function{decl: t.decl, syntax: syntax, namespace: v.definition(t.namespace, t.head, t.decl),
-		name: t.name, method: t.method, around: around})
+	v.openFunction(&resolve.Function{Decl: t.Decl, Syntax: syntax, Namespace: v.definition(t.Namespace, t.Head, t.Decl),
+		Name: t.Name, Method: t.Method, Around: around})
 }
 
 // definition is the namespace in which a template is checked by itself.
 func (v *vetter) definition(outer []string, head *parser.Template, d *parser.Decl) []string {
-	own := clip(outer, head.Name+"<template "+strconv.Itoa(d.From)+">")
+	own := resolve.Clip(outer, head.Name+"<template "+strconv.Itoa(d.From)+">")
 	for ; head != nil; head = head.Inner {
 		for _, param := range head.Params {
 			v.unknownParam(own, param)
@@ -63,38 +65,38 @@ func (v *vetter) unknownParam(own []string, param *parser.TemplateParam) {
 	if param.Name == "" {
 		return
 	}
-	s := unknownSymbol(qualify(own, param.Name), param.Pos, param.IsType())
-	s.namespace, s.param = own, true
-	v.resolver.symbols[s.name] = s
+	s := unknownSymbol(resolve.Qualify(own, param.Name), param.Pos, param.IsType())
+	s.Namespace, s.Param = own, true
+	v.r.Symbols[s.Name] = s
 }
 
 // unknownSymbol is the symbol of a name that depends on the parameters of a template.
-func unknownSymbol(name string, pos parser.Pos, isType bool) *symbol {
-	s := &symbol{name: name, pos: pos, state: broken, err: errDependent}
+func unknownSymbol(name string, pos parser.Pos, isType bool) *resolve.Symbol {
+	s := &resolve.Symbol{Name: name, Pos: pos, State: resolve.Broken, Err: resolve.ErrDependent}
 	if isType {
-		s.aliased = &alias{}
+		s.Aliased = &resolve.Alias{}
 	} else {
-		s.variable = &parser.Init{Declarator: &parser.Declarator{Name: name}}
+		s.Variable = &parser.Init{Declarator: &parser.Declarator{Name: name}}
 	}
 	return s
 }
 
 // classTemplate checks a class template by itself.
-func (v *vetter) classTemplate(t *template) {
-	d, err := t.declaration(v.resolver)
+func (v *vetter) classTemplate(t *resolve.Template) {
+	d, err := t.Declaration(v.r)
 	if err != nil {
 		v.reportTemplate(t, err)
 		return
 	}
 	if d.Struct != nil {
-		v.openStruct(t.decl, d.Struct, v.definition(t.namespace, t.head, t.decl))
+		v.openStruct(t.Decl, d.Struct, v.definition(t.Namespace, t.Head, t.Decl))
 	}
 }
 
 // reportTemplate reports a template that cannot be parsed.
-func (v *vetter) reportTemplate(t *template, err error) {
-	u := &unit{}
-	v.newChecker(u, t.namespace).report(err, t.decl.Pos)
+func (v *vetter) reportTemplate(t *resolve.Template, err error) {
+	u := &resolve.Unit{}
+	newChecker(v.r, u, t.Namespace).report(err, t.Decl.Pos)
 	v.checked(u)
 }
 
@@ -104,7 +106,7 @@ func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string
 	if v.beyond(d) {
 		return
 	}
-	around := &scope{names: map[string]*symbol{}, class: s}
+	around := &resolve.Scope{Names: map[string]*resolve.Symbol{}, Class: s}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)
 	v.templatesTwice(s)
@@ -120,16 +122,16 @@ func (v *vetter) templatesTwice(s *parser.Struct) {
 			continue
 		}
 		var key strings.Builder
-		for _, t := range v.source.Tokens[d.From:d.Open] {
-			if i := paramIndex(d.Template.Params, t.Text); i >= 0 {
+		for _, t := range v.r.Source.Tokens[d.From:d.Open] {
+			if i := resolve.ParamIndex(d.Template.Params, t.Text); i >= 0 {
 				fmt.Fprintf(&key, "#%d ", i)
 				continue
 			}
 			key.WriteString(t.Text + " ")
 		}
 		if at, there := first[key.String()]; there {
-			u := &unit{}
-			u.errs.Add(d.Pos, "%s is defined twice; the first is at %s", d.Template.Name, posText(at))
+			u := &resolve.Unit{}
+			u.Errs.Add(d.Pos, "%s is defined twice; the first is at %s", d.Template.Name, resolve.PosText(at))
 			v.checked(u)
 			continue
 		}
@@ -139,28 +141,28 @@ func (v *vetter) templatesTwice(s *parser.Struct) {
 
 // ofOpenClass reports whether a class that is checked by itself may have a member of a name, asked for by `this->`. It
 // has those that it declares, where it inherits from nothing.
-func (c *checker) ofOpenClass(name string) bool {
-	if c.function == nil || c.function.around == nil || c.function.around.class == nil {
+func ofOpenClass(c *checker, name string) bool {
+	if c.function == nil || c.function.Around == nil || c.function.Around.Class == nil {
 		return true
 	}
-	around := c.function.around
-	return len(around.class.Bases) > 0 || around.names[name] != nil || name == around.class.Name ||
+	around := c.function.Around
+	return len(around.Class.Bases) > 0 || around.Names[name] != nil || name == around.Class.Name ||
 		strings.HasPrefix(name, "operator") || strings.HasPrefix(name, "~")
 }
 
 // memberNames enters the members of a struct as names of which nothing is known.
-func (v *vetter) memberNames(s *parser.Struct, into *scope) {
+func (v *vetter) memberNames(s *parser.Struct, into *resolve.Scope) {
 	enter := func(name string, pos parser.Pos, isType bool) {
 		if name != "" {
-			into.names[name] = unknownSymbol(name, pos, isType)
-			into.names[name].local = true
+			into.Names[name] = unknownSymbol(name, pos, isType)
+			into.Names[name].Local = true
 		}
 	}
 	enter(s.Name, s.Pos, true)
 	for _, m := range s.Members {
 		switch {
 		case m.Decl != nil:
-			if name := methodName(m.Decl); name != s.Name { // else a constructor, which hides nothing
+			if name := resolve.MethodName(m.Decl); name != s.Name { // else a constructor, which hides nothing
 				enter(name, m.Pos, false)
 			}
 			if h := m.Decl.Template; h != nil && h.Kind != parser.FunctionTemplate {
@@ -169,7 +171,7 @@ func (v *vetter) memberNames(s *parser.Struct, into *scope) {
 		case m.Nested != nil:
 			enter(m.Nested.Name, m.Pos, true)
 			for _, f := range m.Nested.Vars {
-				enter(declaredName(f.Declarator), f.Pos, false)
+				enter(resolve.DeclaredName(f.Declarator), f.Pos, false)
 			}
 			if m.Nested.Name == "" && len(m.Nested.Vars) == 0 {
 				v.memberNames(m.Nested, into)
@@ -181,7 +183,7 @@ func (v *vetter) memberNames(s *parser.Struct, into *scope) {
 			}
 		case m.Typedef != nil:
 			for _, f := range m.Typedef.Vars {
-				enter(declaredName(f.Declarator), f.Pos, true)
+				enter(resolve.DeclaredName(f.Declarator), f.Pos, true)
 			}
 		case m.Using != nil && len(m.Using.Rest) > 0:
 			enter(m.Using.Rest[len(m.Using.Rest)-1], m.Pos, true)
@@ -189,17 +191,17 @@ func (v *vetter) memberNames(s *parser.Struct, into *scope) {
 			enter(m.Using.Name, m.Pos, true)
 		case m.Field != nil:
 			for _, f := range m.Field.Vars {
-				enter(declaredName(f.Declarator), f.Pos, false)
+				enter(resolve.DeclaredName(f.Declarator), f.Pos, false)
 			}
 		}
 	}
 }
 
 // members checks the fields and methods of a struct whose layout is not known.
-func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, around *scope) {
-	u := &unit{}
-	c := v.newChecker(u, namespace)
-	c.locals, c.open, c.from = around, true, d.From
+func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, around *resolve.Scope) {
+	u := &resolve.Unit{}
+	c := newChecker(v.r, u, namespace)
+	c.in.Locals, c.in.Open, c.from = around, true, d.From
 	v.open = append(v.open, u)
 	for _, m := range s.Members {
 		v.virtual(m.Decl)
@@ -208,19 +210,19 @@ func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, a
 			for _, f := range m.Field.Vars {
 				c.declared(m.Field.Type, f.Pointers, f.Declarator.Dims)
 				if f.Value != nil {
-					c.tokensInit(f.Value, func(e parser.Expr) tree.Expr { c.operand(e); return nil })
+					tokensInit(c, f.Value, func(e parser.Expr) tree.Expr { checkOperand(c, e); return nil })
 				}
 			}
 		case m.Nested != nil:
-			inner := &scope{outer: around, names: map[string]*symbol{}}
+			inner := &resolve.Scope{Outer: around, Names: map[string]*resolve.Symbol{}}
 			v.memberNames(m.Nested, inner)
 			v.members(d, m.Nested, namespace, inner)
 		case m.Decl == nil:
 		case m.Decl.Template != nil && m.Decl.Template.Kind == parser.FunctionTemplate:
 			h := m.Decl.Template
-			v.functionTemplate(&template{name: h.Name, namespace: namespace, decl: m.Decl, head: h}, around)
+			v.functionTemplate(&resolve.Template{Name: h.Name, Namespace: namespace, Decl: m.Decl, Head: h}, around)
 		case m.Decl.Helper != "":
-			v.openFunction(&function{decl: m.Decl, namespace: namespace, name: m.Decl.Helper, around: around})
+			v.openFunction(&resolve.Function{Decl: m.Decl, Namespace: namespace, Name: m.Decl.Helper, Around: around})
 		}
 	}
 }
@@ -228,24 +230,25 @@ func (v *vetter) members(d *parser.Decl, s *parser.Struct, namespace []string, a
 // outsideOf checks a method that is defined outside of the class template that it is
 // of, or of a specialisation. What is a member of that is not known.
 func (v *vetter) outsideOf(d *parser.Decl, of *parser.Tokens, head *parser.Template) {
-	t := v.at(d.Namespace).classNamed(namesIn(of))
+	t := v.r.At(d.Namespace).ClassNamed(namesIn(of))
 	if t == nil {
 		return
 	}
-	whole, err := t.declaration(v.resolver)
+	whole, err := t.Declaration(v.r)
 	if err != nil || whole.Struct == nil {
 		return
 	}
-	around := &scope{names: map[string]*symbol{}}
+	around := &resolve.Scope{Names: map[string]*resolve.Symbol{}}
 	v.memberNames(whole.Struct, around)
-	for _, special := range t.special {
-		if d, err := special.declaration(v.resolver); err == nil && d.Struct != nil {
+	for _, special := range t.Special {
+		if d, err := special.Declaration(v.r); err == nil && d.Struct != nil {
 			v.memberNames(d.Struct, around)
 		}
 	}
-	f := &function{decl: d, namespace: slices.Clip(d.Namespace), name: methodName(d), around: around, outside: true}
+	f := &resolve.Function{Decl: d, Namespace: slices.Clip(d.Namespace), Name: resolve.MethodName(d), Around: around,
+		Outside: true}
 	if head != nil {
-		f.namespace = v.definition(f.namespace, head, d)
+		f.Namespace = v.definition(f.Namespace, head, d)
 	}
 	v.openFunction(f)
 }

@@ -12,15 +12,15 @@ const placemarker Kind = 255
 // collect reads the arguments of a call into list, one after the other, and
 // returns the index of each one's end.
 func (p *preprocessor) collect(m *macro, list *[]Token) (ends []int, ok bool) {
-	p.collecting++
-	defer func() { p.collecting-- }()
+	p.expander.collecting++
+	defer func() { p.expander.collecting-- }()
 	var t Token
 	p.nextRaw(&t) // the parenthesis
-	for depth := 0; !p.stopped; {
+	for depth := 0; !p.reporter.stopped; {
 		inText := p.nextRaw(&t)
 		switch {
 		case t.Kind == EOF:
-			p.error(p.use, "the call of macro %s is not closed by )", m.Name)
+			p.reporter.error(p.expander.use, "the call of macro %s is not closed by )", m.Name)
 			return nil, false
 		case inText && t.Line && t.Text == "#":
 			p.directive(t.Pos)
@@ -66,7 +66,8 @@ func (p *preprocessor) checkArgs(m *macro, ends []int) ([]int, bool) {
 		if m.Variadic {
 			atLeast, want = "at least ", want-1
 		}
-		p.error(p.use, "macro %s: wrong number of arguments: %d, not %s%d", m.Name, got, atLeast, want)
+		p.reporter.error(p.expander.use, "macro %s: wrong number of arguments: %d, not %s%d", m.Name, got, atLeast,
+			want)
 		return nil, false
 	}
 	return ends, true
@@ -94,27 +95,28 @@ func (p *preprocessor) expandArg(a *argument) []Token {
 	if a.done {
 		return a.expanded
 	}
-	if p.depth++; p.depth > maxNesting {
-		p.fatal(p.use, "calls in arguments of macro %s are nested more than %d deep", p.useName, maxNesting)
+	if p.expander.depth++; p.expander.depth > maxNesting {
+		p.reporter.fatal(p.expander.use, "calls in arguments of macro %s are nested more than %d deep",
+			p.expander.useName, maxNesting)
 	}
-	p.push(context{tokens: a.raw, barrier: true})
-	space := p.space
-	p.space = false
-	a.expanded, a.done = p.drain(p.take()), true
-	p.space = space
-	if !p.stopped {
-		p.pop()
+	p.expander.push(context{tokens: a.raw, barrier: true})
+	space := p.expander.space
+	p.expander.space = false
+	a.expanded, a.done = p.drain(p.expander.take()), true
+	p.expander.space = space
+	if !p.reporter.stopped {
+		p.expander.pop()
 	}
-	p.depth--
+	p.expander.depth--
 	return a.expanded
 }
 
 // substitute makes the body of a call from the arguments.
 func (p *preprocessor) substitute(m *macro, args []argument) []Token {
-	out := p.take()
+	out := p.expander.take()
 	paste, owed := false, false // the next piece is pasted; it has space before it
 	marked := false
-	for i := 0; i < len(m.ops) && !p.stopped; i++ {
+	for i := 0; i < len(m.ops) && !p.reporter.stopped; i++ {
 		t, op := &m.Body[i], m.ops[i]
 		var piece []Token
 		switch op.do {
@@ -128,7 +130,7 @@ func (p *preprocessor) substitute(m *macro, args []argument) []Token {
 		case opArg:
 			piece = p.expandArg(&args[op.arg])
 		case opString:
-			piece = []Token{p.stringize(t, args[op.arg].raw)}
+			piece = []Token{stringized(p, t, args[op.arg].raw)}
 		case opRaw:
 			piece = args[op.arg].raw
 			// GNU: in `, ## __VA_ARGS__` the operator does not paste. It
@@ -149,7 +151,7 @@ func (p *preprocessor) substitute(m *macro, args []argument) []Token {
 		p.charge(len(piece), 0)
 		switch {
 		case paste && len(out) > 0:
-			out = p.pasteOn(out, piece)
+			out = pastedOn(p, out, piece)
 		case len(piece) > 0:
 			n := len(out)
 			out = append(out, piece...)
@@ -164,7 +166,7 @@ func (p *preprocessor) substitute(m *macro, args []argument) []Token {
 		paste = false
 	}
 	for i := range args {
-		p.release(args[i].expanded)
+		p.expander.release(args[i].expanded)
 	}
 	if marked {
 		out = slices.DeleteFunc(out, func(t Token) bool { return t.Kind == placemarker })
@@ -172,8 +174,8 @@ func (p *preprocessor) substitute(m *macro, args []argument) []Token {
 	return out
 }
 
-// pasteOn pastes the first token of piece to the last of out.
-func (p *preprocessor) pasteOn(out, piece []Token) []Token {
+// pastedOn pastes the first token of piece to the last of out.
+func pastedOn(p *preprocessor, out, piece []Token) []Token {
 	if len(piece) == 0 {
 		return out
 	}
@@ -190,20 +192,21 @@ func (p *preprocessor) pasteOn(out, piece []Token) []Token {
 	var t Token
 	s.next(&t)
 	if t.Kind == EOF || s.off != len(text) {
-		p.error(p.use, "macro %s: %s and %s do not paste to one token", p.useName, left.Text, right.Text)
+		p.reporter.error(p.expander.use, "macro %s: %s and %s do not paste to one token", p.expander.useName, left.Text,
+			right.Text)
 		return append(out, piece...)
 	}
 	left.Kind, left.Text, left.painted = t.Kind, text, false
 	return append(out, piece[1:]...)
 }
 
-// stringize makes a string literal of the spelling of an argument.
-func (p *preprocessor) stringize(at *Token, arg []Token) Token {
+// stringized makes a string literal of the spelling of an argument.
+func stringized(p *preprocessor, at *Token, arg []Token) Token {
 	size := 0
 	for i := range arg {
 		size += len(arg[i].Text)
 	}
-	if p.charge(0, size); p.stopped {
+	if p.charge(0, size); p.reporter.stopped {
 		return *at
 	}
 	var b strings.Builder

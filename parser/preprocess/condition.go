@@ -9,7 +9,7 @@ var conditionOperators map[string]func(p *preprocessor, t Token) Token
 func init() { // here, since operands are read by what expands macros
 	conditionOperators = map[string]func(*preprocessor, Token) Token{
 		"defined":       (*preprocessor).definedOperator,
-		"__has_include": (*preprocessor).hasInclude,
+		"__has_include": knowsInclude,
 	}
 	// Whether Metal's compiler has such a thing is not known. Sources ask
 	// in order to fall back on what always works.
@@ -17,7 +17,7 @@ func init() { // here, since operands are read by what expands macros
 		"__has_attribute", "__has_builtin", "__has_cpp_attribute", "__has_declspec_attribute",
 		"__has_extension", "__has_feature", "__has_warning",
 	} {
-		conditionOperators[name] = (*preprocessor).hasNot
+		conditionOperators[name] = knowsNot
 	}
 }
 
@@ -57,18 +57,18 @@ func (p *preprocessor) definedOperator(at Token) Token {
 		p.nextRaw(&t)
 	}
 	if t.Kind != Ident {
-		p.error(at.Pos, "defined needs the name of a macro")
+		p.reporter.error(at.Pos, "defined needs the name of a macro")
 		return truth(at, false)
 	}
 	if paren {
 		if p.nextRaw(&end); !end.Is(")") {
-			p.error(at.Pos, "defined(%s is not closed by )", t.Text)
+			p.reporter.error(at.Pos, "defined(%s is not closed by )", t.Text)
 		}
 	}
 	return truth(at, p.defined(t.Text))
 }
 
-func (p *preprocessor) hasInclude(at Token) Token {
+func knowsInclude(p *preprocessor, at Token) Token {
 	var operand []Token
 	if !p.operand(at, &operand) {
 		return truth(at, false)
@@ -78,7 +78,7 @@ func (p *preprocessor) hasInclude(at Token) Token {
 		h, ok = headerOf(p.expandArg(&argument{raw: operand}))
 	}
 	if !ok {
-		p.error(at.Pos, `__has_include needs a "header" or <header>`)
+		p.reporter.error(at.Pos, `__has_include needs a "header" or <header>`)
 		return truth(at, false)
 	}
 	found, system := p.find(h)
@@ -86,13 +86,13 @@ func (p *preprocessor) hasInclude(at Token) Token {
 	case found == nil:
 		return truth(at, system)
 	case found.err == errOutside:
-		p.error(at.Pos, "cannot look for %s: %v", h, found.err)
+		p.reporter.error(at.Pos, "cannot look for %s: %v", h, found.err)
 		return truth(at, false)
 	}
 	return truth(at, true)
 }
 
-func (p *preprocessor) hasNot(at Token) Token {
+func knowsNot(p *preprocessor, at Token) Token {
 	var operand []Token
 	p.operand(at, &operand)
 	return truth(at, false)
@@ -102,14 +102,14 @@ func (p *preprocessor) hasNot(at Token) Token {
 func (p *preprocessor) operand(at Token, list *[]Token) bool {
 	var t Token
 	if p.nextRaw(&t); !t.Is("(") {
-		p.error(at.Pos, "%s needs an operand in parentheses", at.Text)
+		p.reporter.error(at.Pos, "%s needs an operand in parentheses", at.Text)
 		return false
 	}
 	for depth := 1; ; {
 		p.nextRaw(&t)
 		switch {
 		case t.Kind == EOF:
-			p.error(at.Pos, "the operand of %s is not closed by )", at.Text)
+			p.reporter.error(at.Pos, "the operand of %s is not closed by )", at.Text)
 			return false
 		case t.Is("("):
 			depth++
@@ -124,13 +124,13 @@ func (p *preprocessor) operand(at Token, list *[]Token) bool {
 
 // evaluate evaluates the rest of an #if or #elif. What is malformed is false.
 func (p *preprocessor) evaluate(at Pos, directive string) bool {
-	before := p.errors
+	before := p.reporter.errors
 	e := evaluation{p: p, tokens: p.expandLine(true), end: p.in.pos(p.in.off)}
-	if p.errors > before {
+	if p.reporter.errors > before {
 		return false
 	}
 	if len(e.tokens) == 0 {
-		p.error(at, "#%s needs a condition", directive)
+		p.reporter.error(at, "#%s needs a condition", directive)
 		return false
 	}
 	v := e.choice()
@@ -139,7 +139,7 @@ func (p *preprocessor) evaluate(at Pos, directive string) bool {
 	}
 	if e.next < len(e.tokens) {
 		t := e.tokens[e.next]
-		p.error(t.Pos, "%s is out of place in the condition", t.Text)
+		p.reporter.error(t.Pos, "%s is out of place in the condition", t.Text)
 		return false
 	}
 	return v.bits != 0

@@ -54,7 +54,7 @@ func (p *preprocessor) directive(at Pos) {
 	case name.Kind == Int: // # 12 "file", the output of a preprocessor
 		p.ignore(at, name.Text)
 	default:
-		p.error(at, "unknown directive #%s", name.Text)
+		p.reporter.error(at, "unknown directive #%s", name.Text)
 		p.ignore(at, name.Text)
 	}
 	p.endOfLine(name.Text)
@@ -68,7 +68,7 @@ func (p *preprocessor) endOfLine(name string) {
 		return
 	}
 	if p.in.active {
-		p.warn(t.Pos, "extra text after #%s", name)
+		p.reporter.warn(t.Pos, "extra text after #%s", name)
 	}
 	p.ignore(t.Pos, name)
 }
@@ -119,9 +119,9 @@ func (p *preprocessor) line(at Pos, name string) {
 }
 
 func (p *preprocessor) message(at Pos, name string) {
-	report := p.error
+	report := p.reporter.error
 	if name == "warning" {
-		report = p.warn
+		report = p.reporter.warn
 	}
 	if text := p.restOfLine(); text != "" {
 		report(at, "#%s: %s", name, text)
@@ -175,7 +175,7 @@ func (p *preprocessor) openConditional(at Pos, name string) *conditional {
 	if n := len(p.in.conds); n > 0 {
 		return &p.in.conds[n-1]
 	}
-	p.error(at, "#%s without #if", name)
+	p.reporter.error(at, "#%s without #if", name)
 	p.ignore(at, name)
 	return nil
 }
@@ -187,7 +187,7 @@ func (p *preprocessor) elifDirective(at Pos, name string) {
 	}
 	c.guard = false
 	if c.last && c.outer {
-		p.error(at, "#%s after #else", name)
+		p.reporter.error(at, "#%s after #else", name)
 	}
 	if !c.outer || c.taken || c.last {
 		p.in.setActive(false)
@@ -207,7 +207,7 @@ func (p *preprocessor) elseDirective(at Pos, name string) {
 	}
 	c.guard = false
 	if c.last && c.outer {
-		p.error(at, "#else after #else")
+		p.reporter.error(at, "#else after #else")
 	}
 	p.in.setActive(c.outer && !c.taken)
 	c.taken, c.last = true, true

@@ -118,7 +118,7 @@ func (e *evaluation) fail(format string, args ...any) number {
 		if e.next < len(e.tokens) {
 			pos = e.tokens[e.next].Pos
 		}
-		e.p.error(pos, format, args...)
+		e.p.reporter.error(pos, format, args...)
 		e.failed = true
 	}
 	return number{}

@@ -103,12 +103,13 @@ func (e *expander) fromLists(t *Token) bool {
 
 // charge counts tokens that a macro produces, and text at the rate of memory.
 func (p *preprocessor) charge(tokens, bytes int) {
-	p.produced += tokens + bytes/64
-	if p.produced > p.most {
-		p.fatal(p.use, "macro expansion of %s produces more than %d tokens", p.useName, p.most)
+	p.expander.produced += tokens + bytes/64
+	if p.expander.produced > p.expander.most {
+		p.reporter.fatal(p.expander.use, "macro expansion of %s produces more than %d tokens", p.expander.useName,
+			p.expander.most)
 	}
 	if p.isUseless(tokens + bytes/64) {
-		p.fatal(p.use, "stopped")
+		p.reporter.fatal(p.expander.use, "stopped")
 	}
 }
 
@@ -122,7 +123,7 @@ func (p *preprocessor) isUseless(steps int) bool {
 
 // expandText expands a macro that the text of the source names.
 func (p *preprocessor) expandText(t Token, m *macro) {
-	p.use, p.useName = t.Pos, t.Text
+	p.expander.use, p.expander.useName = t.Pos, t.Text
 	if p.enter(&t, m) {
 		p.unit.Tokens = p.drain(p.unit.Tokens)
 		return
@@ -133,18 +134,20 @@ func (p *preprocessor) expandText(t Token, m *macro) {
 // expandLine expands the rest of the directive, which may itself stand within
 // the arguments of a call.
 func (p *preprocessor) expandLine(condition bool) []Token {
-	use, name, level, evaluating, space := p.use, p.useName, p.level, p.evaluating, p.space
-	line := p.take()
+	use, name, level, evaluating, space := p.expander.use, p.expander.useName, p.expander.level,
+		p.expander.evaluating, p.expander.space
+	line := p.expander.take()
 	var t Token
 	for p.in.next(&t); t.Kind != EOF; p.in.next(&t) {
 		line = append(line, t)
 	}
-	p.push(context{tokens: line, barrier: true, owned: true})
-	p.level, p.evaluating, p.space = len(p.stack), condition, false
+	p.expander.push(context{tokens: line, barrier: true, owned: true})
+	p.expander.level, p.expander.evaluating, p.expander.space = len(p.expander.stack), condition, false
 	out := p.drain(nil)
-	p.use, p.useName, p.level, p.evaluating, p.space = use, name, level, evaluating, space
-	if !p.stopped {
-		p.pop()
+	p.expander.use, p.expander.useName, p.expander.level, p.expander.evaluating, p.expander.space = use, name, level,
+		evaluating, space
+	if !p.reporter.stopped {
+		p.expander.pop()
 	}
 	return out
 }
@@ -152,13 +155,13 @@ func (p *preprocessor) expandLine(condition bool) []Token {
 // drain expands all that the lists hold and appends it to out.
 func (p *preprocessor) drain(out []Token) []Token {
 	var t Token
-	for !p.stopped && p.fromLists(&t) {
-		inMacro := len(p.stack) != p.level
+	for !p.reporter.stopped && p.expander.fromLists(&t) {
+		inMacro := len(p.expander.stack) != p.expander.level
 		if t.Kind == Ident && !t.painted {
 			if !inMacro {
-				p.use, p.useName = t.Pos, t.Text
+				p.expander.use, p.expander.useName = t.Pos, t.Text
 			}
-			if p.evaluating {
+			if p.expander.evaluating {
 				if operator := conditionOperators[t.Text]; operator != nil {
 					out = append(out, operator(p, t))
 					continue
@@ -173,11 +176,11 @@ func (p *preprocessor) drain(out []Token) []Token {
 			}
 		}
 		if inMacro {
-			t.Pos, t.Macro = p.use, true
+			t.Pos, t.Macro = p.expander.use, true
 		}
 		out = append(out, t)
 	}
-	p.space = false
+	p.expander.space = false
 	return out
 }
 
@@ -190,36 +193,36 @@ func (p *preprocessor) enter(t *Token, m *macro) bool {
 		if !p.atParen() {
 			return false
 		}
-		args := p.take()
+		args := p.expander.take()
 		ends, ok := p.collect(m, &args)
 		if !ok {
-			p.release(args)
+			p.expander.release(args)
 			return true
 		}
 		if m.ops != nil {
 			c.tokens, c.owned = p.substitute(m, splitArgs(args, ends)), true
 		}
-		p.release(args)
+		p.expander.release(args)
 	case m.builtin != nil:
-		made := Token{Pos: p.use}
+		made := Token{Pos: p.expander.use}
 		made.Kind, made.Text = m.builtin(p)
-		c.tokens, c.owned = append(p.take(), made), true
+		c.tokens, c.owned = append(p.expander.take(), made), true
 	case m.ops != nil:
 		c.tokens, c.owned = p.substitute(m, nil), true
 	}
 	if m.versioned {
 		p.versions.asked = true
-		p.unit.Forks = p.unit.Forks || !p.evaluating
+		p.unit.Forks = p.unit.Forks || !p.expander.evaluating
 	}
 	p.charge(1+len(c.tokens), 0)
-	p.push(c)
+	p.expander.push(c)
 	return true
 }
 
 // atParen reports whether the next token is an opening parenthesis.
 func (p *preprocessor) atParen() bool {
-	for i := len(p.stack) - 1; i >= 0; i-- {
-		c := &p.stack[i]
+	for i := len(p.expander.stack) - 1; i >= 0; i-- {
+		c := &p.expander.stack[i]
 		if c.next < len(c.tokens) {
 			return c.tokens[c.next].Is("(")
 		}
@@ -233,10 +236,10 @@ func (p *preprocessor) atParen() bool {
 // nextRaw reads the next token, from wherever, and reports whether it stands
 // in the source itself.
 func (p *preprocessor) nextRaw(t *Token) (inText bool) {
-	if p.fromLists(t) {
+	if p.expander.fromLists(t) {
 		return false
 	}
-	if len(p.stack) > 0 { // a barrier
+	if len(p.expander.stack) > 0 { // a barrier
 		*t = Token{}
 		return false
 	}

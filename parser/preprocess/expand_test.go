@@ -214,13 +214,13 @@ func TestBombs(t *testing.T) {
 		{"many parameters", manyParams(10_000), ""},
 	} {
 		p := newPreprocessor(&Options{ReadFile: files{"main.metal": test.text}.ReadFile})
-		p.most = most
+		p.expander.most = most
 		p.run("main.metal", "main.metal")
-		if got := p.list.Error(); got != test.want {
+		if got := p.reporter.list.Error(); got != test.want {
 			t.Errorf("%s: %.300s\nwant %s", test.name, got, test.want)
 		}
-		if p.produced > most+most/4 { // what a single call produces is known behind it
-			t.Errorf("%s: macros produced %d tokens", test.name, p.produced)
+		if p.expander.produced > most+most/4 { // what a single call produces is known behind it
+			t.Errorf("%s: macros produced %d tokens", test.name, p.expander.produced)
 		}
 	}
 }

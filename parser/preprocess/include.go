@@ -71,8 +71,8 @@ func (p *preprocessor) include(at Pos, directive string) {
 	if !ok {
 		return
 	}
-	if p.collecting > 0 {
-		p.error(at, "#%s within the arguments of a macro", directive)
+	if p.expander.collecting > 0 {
+		p.reporter.error(at, "#%s within the arguments of a macro", directive)
 		return
 	}
 	h, system := p.find(name)
@@ -80,11 +80,11 @@ func (p *preprocessor) include(at Pos, directive string) {
 	switch {
 	case h == nil:
 		if !system {
-			p.error(pos, "cannot find %s%s", name, p.remedy(name))
+			p.reporter.error(pos, "cannot find %s%s", name, p.remedy(name))
 		}
 		return
 	case h.err != nil:
-		p.error(pos, "cannot read %s: %v", name, p.withRemedy(h.err, name))
+		p.reporter.error(pos, "cannot read %s: %v", name, p.withRemedy(h.err, name))
 		return
 	}
 	line := in.lineFrom(at)
@@ -117,13 +117,13 @@ func (p *preprocessor) mayInclude(h *header, pos Pos) bool {
 	p.includedBytes += len(h.Text)
 	switch {
 	case p.includeDepth == maxIncludeDepth:
-		p.fatal(pos, "#include is nested more than %d deep: %s", maxIncludeDepth, p.chain(h))
+		p.reporter.fatal(pos, "#include is nested more than %d deep: %s", maxIncludeDepth, p.chain(h))
 	case p.includes > maxIncludes:
-		p.fatal(pos, "more than %d inclusions", maxIncludes)
+		p.reporter.fatal(pos, "more than %d inclusions", maxIncludes)
 	case p.includedBytes > maxIncludeBytes:
-		p.fatal(pos, "inclusions add up to more than %d MB", maxIncludeBytes>>20)
+		p.reporter.fatal(pos, "inclusions add up to more than %d MB", maxIncludeBytes>>20)
 	}
-	return !p.stopped
+	return !p.reporter.stopped
 }
 
 // chain returns how h comes to include itself, or who includes it at all.
@@ -152,7 +152,7 @@ func (p *preprocessor) headerName(at Pos, directive string) (h headerName, pos P
 		}
 		length := strings.IndexAny(rest[1:], closing+"\r\n")
 		if length < 0 || rest[1+length] != closing[0] {
-			p.error(pos, "the name of the header is not closed by %s", closing)
+			p.reporter.error(pos, "the name of the header is not closed by %s", closing)
 			p.ignore(at, directive)
 			return h, pos, false
 		}
@@ -160,11 +160,11 @@ func (p *preprocessor) headerName(at Pos, directive string) (h headerName, pos P
 		in.off += length + 2
 		in.codeLine = pos.Line
 	} else if h, ok = headerOf(p.expandLine(false)); !ok {
-		p.error(pos, `#%s needs a "header" or <header>`, directive)
+		p.reporter.error(pos, `#%s needs a "header" or <header>`, directive)
 		return h, pos, false
 	}
 	if h.name == "" {
-		p.error(pos, "the name of the header is empty")
+		p.reporter.error(pos, "the name of the header is empty")
 		return h, pos, false
 	}
 	return h, pos, true

@@ -65,7 +65,7 @@ func (p *preprocessor) define(m *macro) {
 		if old.same(m) {
 			return
 		}
-		p.warn(m.Pos, "macro %s is redefined; it was defined at %s:%d", m.Name, old.Pos.Filename, old.Pos.Line)
+		p.reporter.warn(m.Pos, "macro %s is redefined; it was defined at %s:%d", m.Name, old.Pos.Filename, old.Pos.Line)
 		old.To = len(p.unit.Tokens)
 	}
 	m.From, m.To = len(p.unit.Tokens), -1
@@ -97,9 +97,9 @@ func (p *preprocessor) macroName(at Pos) (name Token, ok bool) {
 	p.in.next(&name)
 	switch {
 	case name.Kind == EOF:
-		p.error(at, "the name of the macro is missing")
+		p.reporter.error(at, "the name of the macro is missing")
 	case name.Kind != Ident:
-		p.error(name.Pos, "%s is not a name for a macro", name.Text)
+		p.reporter.error(name.Pos, "%s is not a name for a macro", name.Text)
 	default:
 		return name, true
 	}
@@ -114,7 +114,7 @@ func (p *preprocessor) readDefinition(at Pos) *macro {
 		return nil
 	}
 	if conditionOperators[name.Text] != nil || name.Text == vaArgs || name.Text == vaOpt {
-		p.error(name.Pos, "%s cannot be defined", name.Text)
+		p.reporter.error(name.Pos, "%s cannot be defined", name.Text)
 		p.ignore(at, "")
 		return nil
 	}
@@ -130,12 +130,12 @@ func (p *preprocessor) readDefinition(at Pos) *macro {
 		}
 		p.in.next(&t)
 	}
-	body := p.take()
+	body := p.expander.take()
 	for ; t.Kind != EOF; p.in.next(&t) {
 		body = append(body, t)
 	}
 	m.Body = slices.Clone(body)
-	p.release(body)
+	p.expander.release(body)
 	if len(m.Body) > 0 {
 		m.Body[0].Space = false
 	}
@@ -160,11 +160,11 @@ func (p *preprocessor) readParams(m *macro) (index map[string]int, ok bool) {
 		case t.Is("..."):
 			m.Variadic, name = true, vaArgs
 		case t.Kind != Ident:
-			p.error(t.Pos, "macro %s: a parameter is missing", m.Name)
+			p.reporter.error(t.Pos, "macro %s: a parameter is missing", m.Name)
 			return nil, false
 		}
 		if _, twice := index[name]; twice {
-			p.error(t.Pos, "macro %s has two parameters %s", m.Name, name)
+			p.reporter.error(t.Pos, "macro %s has two parameters %s", m.Name, name)
 			return nil, false
 		}
 		index[name] = len(m.Params)
@@ -178,7 +178,7 @@ func (p *preprocessor) readParams(m *macro) (index map[string]int, ok bool) {
 		case t.Is(")"):
 			return index, true
 		case !t.Is(",") || m.Variadic:
-			p.error(t.Pos, "macro %s: the parameters are not closed by )", m.Name)
+			p.reporter.error(t.Pos, "macro %s: the parameters are not closed by )", m.Name)
 			return nil, false
 		}
 		p.in.next(&t)
@@ -207,7 +207,7 @@ func (p *preprocessor) compile(m *macro, params map[string]int) bool {
 			}
 		case t.Is("##"):
 			if i == 0 || i == len(m.Body)-1 {
-				p.error(t.Pos, "macro %s: ## needs a token on both sides", m.Name)
+				p.reporter.error(t.Pos, "macro %s: ## needs a token on both sides", m.Name)
 				return false
 			}
 			ops[i].do = opPaste
@@ -217,7 +217,7 @@ func (p *preprocessor) compile(m *macro, params map[string]int) bool {
 				arg, ok = params[m.Body[i+1].Text]
 			}
 			if !ok {
-				p.error(t.Pos, "macro %s: # needs a parameter after it", m.Name)
+				p.reporter.error(t.Pos, "macro %s: # needs a parameter after it", m.Name)
 				return false
 			}
 			ops[i] = bodyOp{opString, arg}
@@ -225,7 +225,7 @@ func (p *preprocessor) compile(m *macro, params map[string]int) bool {
 		case t.Text == vaOpt && m.Variadic:
 			end := closingParen(m.Body, i+1)
 			if end < 0 {
-				p.error(t.Pos, "macro %s: __VA_OPT__ needs parentheses", m.Name)
+				p.reporter.error(t.Pos, "macro %s: __VA_OPT__ needs parentheses", m.Name)
 				return false
 			}
 			ops[i] = bodyOp{opVaOpt, end}

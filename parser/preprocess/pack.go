@@ -31,7 +31,7 @@ func (p *preprocessor) pack(at Pos, text string) {
 	case len(words) > 2, !opens, !closes:
 		known = false
 	case first == "push" && len(state.outer) == maxPushes:
-		p.error(at, "#pragma pack: more than %d pushes are open", maxPushes)
+		p.reporter.error(at, "#pragma pack: more than %d pushes are open", maxPushes)
 		return
 	case first == "push" && (known || said):
 		state.outer = append(state.outer, state.align)
@@ -40,14 +40,15 @@ func (p *preprocessor) pack(at Pos, text string) {
 		if n := len(state.outer) - 1; n >= 0 {
 			state.align, state.outer = state.outer[n], state.outer[:n]
 		} else {
-			p.warn(at, "#pragma pack(pop) without a push before it")
+			p.reporter.warn(at, "#pragma pack(pop) without a push before it")
 		}
 		known, said = true, !said
 	case !said:
 		known = false
 	}
 	if !known {
-		p.error(at, "#pragma pack%s is not supported: it takes push, pop and an alignment of 1, 2, 4, 8 or 16", text)
+		p.reporter.error(at,
+			"#pragma pack%s is not supported: it takes push, pop and an alignment of 1, 2, 4, 8 or 16", text)
 		return
 	}
 	if said {

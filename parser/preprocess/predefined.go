@@ -33,8 +33,8 @@ assert(...) ((void)0)
 
 // builtins are the macros whose expansion depends on where it is.
 var builtins = map[string]func(p *preprocessor) (Kind, string){
-	"__FILE__": func(p *preprocessor) (Kind, string) { return String, quoteString(p.use.Filename) },
-	"__LINE__": func(p *preprocessor) (Kind, string) { return Int, strconv.Itoa(p.use.Line) },
+	"__FILE__": func(p *preprocessor) (Kind, string) { return String, quoteString(p.expander.use.Filename) },
+	"__LINE__": func(p *preprocessor) (Kind, string) { return Int, strconv.Itoa(p.expander.use.Line) },
 	"__COUNTER__": func(p *preprocessor) (Kind, string) {
 		p.counter++
 		return Int, strconv.Itoa(p.counter - 1)
@@ -55,8 +55,8 @@ func (p *preprocessor) predefine() {
 
 const commandLineName = "<command line>"
 
-// commandLine defines the macros of -D.
-func (p *preprocessor) commandLine() {
+// readCommandLine defines the macros of -D.
+func readCommandLine(p *preprocessor) {
 	var lines, directives strings.Builder
 	for i, define := range p.opt.Define {
 		name, value, given := strings.Cut(define, "=")
@@ -65,7 +65,8 @@ func (p *preprocessor) commandLine() {
 		}
 		line := strings.TrimRight(name+" "+value, " \t\v\f")
 		if strings.ContainsAny(line, "\r\n") || strings.HasSuffix(line, `\`) {
-			p.error(Pos{Filename: commandLineName, Line: i + 1, Column: 1}, "-D %q is more than one line", define)
+			p.reporter.error(Pos{Filename: commandLineName, Line: i + 1, Column: 1}, "-D %q is more than one line",
+				define)
 			line = ""
 		} else {
 			directives.WriteString("#define " + line + "\n")

@@ -37,7 +37,7 @@ type Options struct {
 func Run(name, path string, opt *Options) (*Unit, ErrorList) {
 	p := newPreprocessor(opt)
 	p.run(name, path)
-	return p.unit, p.list
+	return p.unit, p.reporter.list
 }
 
 func newPreprocessor(opt *Options) *preprocessor {
@@ -60,13 +60,13 @@ func (p *preprocessor) run(name, path string) {
 		main = p.load(name, path)
 	}
 	if main.err != nil {
-		p.error(Pos{Filename: name}, "cannot read the source: %v", main.err)
+		p.reporter.error(Pos{Filename: name}, "cannot read the source: %v", main.err)
 	}
-	p.commandLine()
+	readCommandLine(p)
 	p.process(main)
 	p.unit.Flat = p.flat.text()
 	p.unit.Library = p.library
-	p.list.Sort()
+	p.reporter.list.Sort()
 }
 
 // joined is the source that includes those of Options.Join, or nil where there are none.
@@ -83,17 +83,17 @@ func (p *preprocessor) joined(name, path string) *header {
 
 // preprocessor is the state of one unit's preprocessing.
 type preprocessor struct {
-	reporter
-	opt     *Options
-	files   *opener // nil with Options.ReadFile
-	unit    *Unit
-	headers map[string]*header // by absolute path, the main source too
-	in      *source            // what is being read
-	macros  macroTable
-	expander
-	flat    flattener
-	counter int  // __COUNTER__
-	library bool // a header of Metal's is included
+	reporter reporter
+	opt      *Options
+	files    *opener // nil with Options.ReadFile
+	unit     *Unit
+	headers  map[string]*header // by absolute path, the main source too
+	in       *source            // what is being read
+	macros   macroTable
+	expander expander
+	flat     flattener
+	counter  int  // __COUNTER__
+	library  bool // a header of Metal's is included
 
 	versions versions
 	packing  packing
@@ -129,16 +129,16 @@ func (p *preprocessor) process(h *header) {
 	in := p.open(h)
 	p.in = in
 	var t Token
-	for !p.stopped {
+	for !p.reporter.stopped {
 		in.token(&t)
 		switch {
 		case t.Kind == EOF:
 			p.close(in)
 			return
 		case len(p.unit.Tokens) > maxTokens:
-			p.fatal(t.Pos, "more than %d tokens", maxTokens)
+			p.reporter.fatal(t.Pos, "more than %d tokens", maxTokens)
 		case p.isUseless(1):
-			p.fatal(t.Pos, "stopped")
+			p.reporter.fatal(t.Pos, "stopped")
 		case t.Line && t.Text == "#":
 			p.directive(t.Pos)
 			continue
@@ -174,7 +174,7 @@ func (p *preprocessor) open(h *header) *source {
 
 func (p *preprocessor) close(in *source) {
 	for _, c := range in.conds {
-		p.error(c.pos, "#%s without #endif", c.name)
+		p.reporter.error(c.pos, "#%s without #endif", c.name)
 	}
 	if !in.code {
 		in.header.guard = in.guard

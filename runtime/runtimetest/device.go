@@ -3,12 +3,13 @@ package runtimetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/bind"
-	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -44,7 +45,7 @@ func (d *device) WrapMemory(bytes []byte, _ bool) (driver.Memory, error) {
 }
 
 func (d *device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
-	t, err := cpu.NewTexture(spec)
+	t, err := storage.NewTexture(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (d *device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 func (d *device) NewTextureOver(
 	m driver.Memory, offset, rowBytes int, spec driver.TextureSpec,
 ) (driver.Texture, error) {
-	t, err := cpu.NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
+	t, err := storage.NewTextureOver(m.(*memory).bytes, offset, rowBytes, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,8 @@ func (d *device) keep(m *memory) *memory {
 }
 
 func (d *device) Trim() {}
+
+func (d *device) NewEvent() (driver.Event, error) { return &driver.Counter{}, nil }
 
 func (d *device) Clock() time.Duration { return 0 }
 
@@ -173,6 +176,7 @@ type recorder struct {
 	dispatches []Dispatch
 	count      int                   // of dispatches, also where they are not kept
 	progress   func(done, total int) // or nil
+	signals    []func()              // what Submit does with events, as if all had run
 }
 
 func (r *recorder) Record(d *driver.Dispatch) error {
@@ -196,6 +200,31 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 	return r.Record(&driver.Dispatch{Kernel: &driver.Kernel{Name: "Copy"}, Buffers: []driver.Buffer{to, from}})
 }
 
+// hostArg is what messages call what the host has.
+var hostArg = &driver.Arg{Index: 1, Name: "src", Reads: true}
+
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	to.Arg = &driver.Arg{Index: 0, Name: "dst", Writes: true}
+	return r.Record(&driver.Dispatch{
+		Kernel: &driver.Kernel{Name: "CopyFrom"}, Buffers: []driver.Buffer{to},
+		Values: []driver.Value{{Arg: hostArg, Bytes: bytes}},
+	})
+}
+
+func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
+	arg := &driver.Arg{Index: 0, Name: "dst", Writes: true}
+	return r.Record(&driver.Dispatch{
+		Kernel: &driver.Kernel{Name: "CopyTexels"}, Textures: []driver.TextureArg{{Arg: arg, Texture: to}},
+		Values: []driver.Value{{Arg: hostArg, Bytes: slices.Concat(levels...)}},
+	})
+}
+
+func (r *recorder) WaitForEvent(driver.Event, uint64) {}
+
+func (r *recorder) SignalEvent(e driver.Event, value uint64) {
+	r.signals = append(r.signals, func() { e.Signal(value) })
+}
+
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
 func (r *recorder) Keep() {}
@@ -207,6 +236,9 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.rec.mu.Lock()
 	defer r.rec.mu.Unlock()
 	r.rec.dispatches = append(r.rec.dispatches, r.dispatches...)
+	for _, signal := range r.signals {
+		signal()
+	}
 	return r, nil
 }
 
@@ -223,7 +255,9 @@ func (r *recorder) Times() driver.Times { return driver.Times{} }
 
 func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
 
-func (r *recorder) Reset() { r.dispatches, r.count, r.progress = r.dispatches[:0], 0, nil }
+func (r *recorder) Reset() {
+	r.dispatches, r.count, r.progress, r.signals = r.dispatches[:0], 0, nil, r.signals[:0]
+}
 
 func (r *recorder) Wait(ctx context.Context) (bool, error) {
 	done, err := r.end(ctx)

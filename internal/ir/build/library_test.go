@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/internal/msl"
+	metal "github.com/metalgen/metalgen/internal/msl/library"
 )
 
 // TestLibraryIsBuilt holds that each function of the library that checked bodies call is built: as a composition, or as
 // the operation of its name.
 func TestLibraryIsBuilt(t *testing.T) {
 	names := map[string]bool{}
-	for _, name := range msl.Builtins() {
+	for _, name := range metal.Builtins() {
 		names[name] = true
 		op, is := ir.Named(name)
 		switch composed := library[name] != nil; {

@@ -341,7 +341,7 @@ type Call struct {
 
 // Builtin calls a function of the standard library. Name is its name without
 // namespace; Fast and Precise are set for metal::fast:: and metal::precise::.
-// What each takes is in lib.go and lib_special.go of package msl; Args have the
+// What each takes is in package library, and for what has no signature in lib_special.go of package msl; Args have the
 // very types that the chosen overload takes, arguments left out included. What
 // the function writes to is an lvalue of the thread; atomics take a pointer.
 type Builtin struct {

@@ -1,18 +1,17 @@
 package cpu
 
-import "github.com/metalgen/metalgen/runtime/internal/driver"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
 
-// source says where the memory of an object comes from.
-type source interface {
-	// bind finds the memory for a dispatch that is recorded.
-	bind(d *dispatch, o *object, from *driver.Dispatch)
-
-	// prepare does what is left to do for each simd-group before it executes the
-	// dispatch: it finds memory of its threads or its threadgroup, or sets registers.
-	prepare(f *frame, o *object)
+// binders find the memory of objects for a dispatch that is recorded, by where it comes from.
+var binders = [program.SourceKinds]func(d *recorded, o *interp.Object, from *driver.Dispatch){
+	program.FromBuffer: bindBuffer, program.FromValue: bindValue, program.FromTexture: bindTexture,
+	program.FromSampler:  bindSampler,
+	program.FromConstant: bindConstant, program.FromThreadgroup: bindThreadgroup, program.OfSampler: showSampler,
+	program.OfTable:  func(_ *recorded, o *interp.Object, _ *driver.Dispatch) { o.Hold(o.Info.Source.Bytes) },
+	program.OfGroup:  func(d *recorded, o *interp.Object, _ *driver.Dispatch) { d.share(o, o.Info.Source.Size) },
+	program.OfThread: func(_ *recorded, o *interp.Object, _ *driver.Dispatch) { o.Size = int64(o.Info.Source.Size) },
 }
-
-// bound is embedded in sources of which bind has done everything.
-type bound struct{}
-
-func (bound) prepare(*frame, *object) {}

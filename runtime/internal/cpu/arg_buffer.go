@@ -1,40 +1,31 @@
 package cpu
 
 import (
-	"unsafe"
-
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sanitize"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// bufferArg is the buffer that is bound to an index.
-type bufferArg struct {
-	bound
-	index int
-}
-
-func (a bufferArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
-	o.missing = true
+// bindBuffer finds the buffer that is bound to an index.
+func bindBuffer(d *recorded, o *interp.Object, from *driver.Dispatch) {
+	o.Missing = true
 	for i := range from.Buffers {
-		if b := &from.Buffers[i]; b.Arg.Index == a.index {
-			o.missing = false
-			o.hold(bytesAt(b))
-			o.skew = int64(uintptr(o.base) & 7)
+		if b := &from.Buffers[i]; b.Arg.Index == o.Info.Source.Index {
+			o.Missing = false
+			o.Hold(storage.BytesAt(b))
+			o.Skew = int64(uintptr(o.Base) & 7)
 			if d.kernel.device.options.Sanitize&(driver.CheckShape|driver.CheckGrid) != 0 {
-				o.extent = extentOf(b)
+				o.Extent = sanitize.ExtentOf(b)
 			}
-			o.constant = o.constant || isReadOnly(b.Memory)
-			if d.program.addresses {
-				o.virtual = b.Memory.Address()
+			o.Constant = o.Constant || storage.IsReadOnly(b.Memory)
+			if d.Code.Addresses {
+				o.Virtual = b.Memory.Address()
 			}
-			if o.virtual != 0 {
-				o.virtual += uint64(b.Offset)
+			if o.Virtual != 0 {
+				o.Virtual += uint64(b.Offset)
 			}
 			return
 		}
 	}
-}
-
-// hold makes bytes the memory of the object.
-func (o *object) hold(bytes []byte) {
-	o.base, o.size = unsafe.Pointer(unsafe.SliceData(bytes)), int64(len(bytes))
 }

@@ -1,31 +1,22 @@
 package cpu
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sanitize"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// show makes the object a texture. A kernel can make a pointer of it through a union: what is not for writing may be
-// memory that nobody can write.
-func (o *object) show(t *texture) {
-	o.texture = t
-	o.hold(t.bytes)
-	o.constant = t.spec.Usage != 0 && t.spec.Usage&(driver.TextureWrite|driver.TextureAtomic) == 0
-}
-
-// textureArg is the texture that is bound to an element of an argument.
-type textureArg struct {
-	bound
-	index, element int
-}
-
-func (a textureArg) bind(d *dispatch, o *object, from *driver.Dispatch) {
-	o.missing = true
+// bindTexture finds the texture that is bound to an element of an argument.
+func bindTexture(d *recorded, o *interp.Object, from *driver.Dispatch) {
+	a := &o.Info.Source
+	o.Missing = true
 	for i := range from.Textures {
-		if t := &from.Textures[i]; t.Arg.Index == a.index && t.Element == a.element {
-			o.missing = false
-			o.show(t.Texture.(*texture))
-			if t.Arg.Writes && d.grid.Short != "" {
-				o.extent = extentOfTexture(o.texture)
+		if t := &from.Textures[i]; t.Arg.Index == a.Index && t.Element == a.Element {
+			o.Missing = false
+			o.Show(t.Texture.(*storage.Texture))
+			if t.Arg.Writes && d.Grid.Short != "" {
+				o.Extent = sanitize.ExtentOfTexture(o.Texture)
 			}
 			return
 		}

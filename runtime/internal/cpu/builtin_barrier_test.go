@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -119,7 +120,7 @@ func TestABarrierThatSomeThreadsMissIsAnError(t *testing.T) {
 	if (`+condition+`) threadgroup_barrier(mem_flags::mem_threadgroup);
 	r[i] = 1;
 }`, threads(64), make([]uint32, 64))
-		if !errors.Is(err, errDivergentBarrier) {
+		if !errors.Is(err, interp.ErrDivergentBarrier) {
 			t.Errorf("%s: %v", condition, err)
 		}
 	}

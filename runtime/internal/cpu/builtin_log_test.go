@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/driver/drivertest"
 )
@@ -274,16 +275,16 @@ if (lane % 32 == 5) os_log_default.log("third %u", i);`
 func TestMessagesAreLimited(t *testing.T) {
 	got, err := messagesOf(t, driver.Options{}, slog.LevelInfo, `os_log_default.log("%u", i);`,
 		driver.Grid{Threadgroups: [3]int{100, 1, 1}, Threads: [3]int{100, 1, 1}})
-	if err != nil || len(got) != maxMessages+1 {
+	if err != nil || len(got) != interp.MaxMessages+1 {
 		t.Fatalf("got %d messages and error %v", len(got), err)
 	}
-	for i, line := range got[:maxMessages] {
+	for i, line := range got[:interp.MaxMessages] {
 		if want := fmt.Sprintf("INFO %d kernel=test", i); !strings.HasPrefix(line, want) {
 			t.Fatalf("message %d is %q, want %q", i, line, want)
 		}
 	}
 	want := "WARN 5904 more messages of this call were dropped: 4096 are kept kernel=test"
-	if last := got[maxMessages]; last != want {
+	if last := got[interp.MaxMessages]; last != want {
 		t.Errorf("the last message is %q, want %q", last, want)
 	}
 	for _, body := range []string{
@@ -293,7 +294,7 @@ func TestMessagesAreLimited(t *testing.T) {
 	} {
 		got, err := messagesOf(t, driver.Options{}, slog.LevelInfo, body, threads(1))
 		text, _, _ := strings.Cut(strings.Join(got, ""), " kernel=")
-		if n := len(text) - len("INFO "); err != nil || n != maxMessage {
+		if n := len(text) - len("INFO "); err != nil || n != interp.MaxMessage {
 			t.Errorf("%.40s: got %d bytes and error %v", body, n, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/x448/float16"
 )
@@ -27,7 +27,7 @@ func TestEveryFunctionOfTheLibraryIsTested(t *testing.T) {
 			tested[name] = true
 		}
 	}
-	for _, name := range msl.Builtins() {
+	for _, name := range library.Builtins() {
 		if !tested[name] {
 			t.Errorf("%s is in no table", name)
 		}

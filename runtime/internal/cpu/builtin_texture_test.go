@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -46,22 +46,22 @@ func shapeOf(t bind.TextureType, width, height, depth, length, levels, samples i
 func (c *textureCase) depth() bool { return strings.HasPrefix(c.msl, "depth") }
 
 // make makes a texture of random texels from 0 to 1.
-func (c *textureCase) make(t *testing.T, format pixel.Format, r *rand.Rand) *texture {
+func (c *textureCase) make(t *testing.T, format pixel.Format, r *rand.Rand) *storage.Texture {
 	t.Helper()
 	spec := c.spec
 	spec.Format, spec.Samples = format, max(spec.Samples, 1)
-	made, err := NewTexture(spec)
+	made, err := storage.NewTexture(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tex := made.(*texture)
+	tex := made.(*storage.Texture)
 	info := format.Info()
-	for at := 0; at < len(tex.bytes); at += info.Size {
+	for at := 0; at < len(tex.Bytes); at += info.Size {
 		texel := pixel.FromFloats([4]float32{r.Float32(), r.Float32(), r.Float32(), r.Float32()})
 		if info.Type == pixel.Unsigned || info.Type == pixel.Signed {
 			texel = pixel.Texel{r.Uint32N(200), r.Uint32N(200), r.Uint32N(200), r.Uint32N(200)}
 		}
-		info.Encode(tex.bytes[at:], &texel)
+		info.Encode(tex.Bytes[at:], &texel)
 	}
 	return tex
 }
@@ -173,7 +173,7 @@ func TestTexelsAreRead(t *testing.T) {
 					[]driver.Texture{tex}, out, p.flat())
 				var want pixel.Texels
 				rows := want.Rows()
-				tex.view.Read(new(sample.Scratch), &rows, c.place(&p), full)
+				tex.Access.Read(new(sample.Scratch), &rows, c.place(&p), full)
 				for k := range n {
 					if diff := cmp.Diff(want[k][:], out[k*width:][:width]); diff != "" {
 						t.Errorf("%s<%s> at %s, component %d: %s", c.msl, scalar, coordinate, k, diff)
@@ -197,7 +197,7 @@ func TestTexelsAreWritten(t *testing.T) {
 		} {
 			tex, p := c.make(t, format, r), c.places(r)
 			model := c.make(t, format, r)
-			copy(model.bytes, tex.bytes)
+			copy(model.Bytes, tex.Bytes)
 			compute(t, fmt.Sprintf(`kernel void test(%s<%s, access::write> t, device const uint* p,
 	uint i [[thread_position_in_grid]]) {
 	if (i %% 2) t.write(vec<%s, 4>(i, i / 4, 1, 0), %s);
@@ -213,8 +213,8 @@ func TestTexelsAreWritten(t *testing.T) {
 					texels[k][l] = texel[k]
 				}
 			}
-			model.view.Write(new(sample.Scratch), c.place(&p), &rows, 0xaaaaaaaa)
-			if diff := cmp.Diff(model.bytes, tex.bytes); diff != "" {
+			model.Access.Write(new(sample.Scratch), c.place(&p), &rows, 0xaaaaaaaa)
+			if diff := cmp.Diff(model.Bytes, tex.Bytes); diff != "" {
 				t.Errorf("%s<%s>: %s", c.msl, scalar, diff)
 			}
 		}
@@ -309,13 +309,13 @@ func TestTexturesAreSampled(t *testing.T) {
 				rows := want.Rows()
 				switch method {
 				case "sample":
-					tex.view.Sample(new(sample.Scratch), &rows, &s, point, full)
+					tex.Access.Sample(new(sample.Scratch), &rows, &s, point, full)
 				case "gather":
-					tex.view.Gather(new(sample.Scratch), &rows, &s, point, component, full)
+					tex.Access.Gather(new(sample.Scratch), &rows, &s, point, component, full)
 				case "sample_compare":
-					tex.view.SampleCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
+					tex.Access.SampleCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
 				case "gather_compare":
-					tex.view.GatherCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
+					tex.Access.GatherCompare(new(sample.Scratch), &rows, &s, point, &x[4], full)
 				}
 				for k := range results {
 					for l := range width {
@@ -331,12 +331,12 @@ func TestTexturesAreSampled(t *testing.T) {
 }
 
 // texture returns a texture of a value in every texel.
-func filledTexture(t *testing.T, c textureCase, format pixel.Format, texel pixel.Texel) *texture {
+func filledTexture(t *testing.T, c textureCase, format pixel.Format, texel pixel.Texel) *storage.Texture {
 	t.Helper()
 	tex := c.make(t, format, rand.New(rand.NewPCG(4, 4)))
 	size := format.Info().Size
-	for at := 0; at < len(tex.bytes); at += size {
-		format.Info().Encode(tex.bytes[at:], &texel)
+	for at := 0; at < len(tex.Bytes); at += size {
+		format.Info().Encode(tex.Bytes[at:], &texel)
 	}
 	return tex
 }
@@ -519,7 +519,7 @@ func TestAtomicsAreForTexturesThatWereMadeForThem(t *testing.T) {
 		both | driver.TextureAtomic: "",
 	} {
 		tex := filledTexture(t, textureCases[2], pixel.R32Uint, pixel.Texel{})
-		tex.spec.Usage = usage
+		tex.Spec.Usage = usage
 		one := driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}}
 		err := execute(t, source, one, []driver.Texture{tex})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -550,7 +550,7 @@ func TestAtomicsOnTexels(t *testing.T) {
 	if diff := cmp.Diff([]uint32{511, 1}, out); diff != "" {
 		t.Error(diff)
 	}
-	at := func(x, y int) uint32 { return tex.spec.Format.Info().Decode(tex.bytes[4*(y*two.spec.Width+x):])[0] }
+	at := func(x, y int) uint32 { return tex.Spec.Format.Info().Decode(tex.Bytes[4*(y*two.spec.Width+x):])[0] }
 	for x := range 8 {
 		if got := at(x, 1); got != 512 {
 			t.Errorf("texel %d is %d, want 512", x, got)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -16,13 +19,16 @@ type kernel struct {
 	text    *string // of its source
 	checked *tree.Kernel
 	fn      *tree.Func
-	program *program
+	program *interp.Code
 	err     error
-	pools   [2]pool // of program, and of the careful one
+	pools   [2]pool        // of program, and of the careful one
+	natives *machine.Codes // of program; nil where the device makes no machine code
+	machine newMachine
 
-	mu             sync.Mutex // of what follows
-	carefulProgram *program   // nil until it is needed
+	mu             sync.Mutex   // of what follows
+	carefulProgram *interp.Code // nil until it is needed
 	carefulErr     error
+	carefulMachine newMachine
 }
 
 // compilation is a kernel while it is compiled, in a goroutine of its own. It stops when
@@ -143,7 +149,7 @@ func (c *compilation) run() {
 	c.compile(k)
 	c.device.mu.Lock()
 	defer c.device.mu.Unlock()
-	if errors.Is(k.err, errStopped) {
+	if errors.Is(k.err, interp.ErrStopped) {
 		return
 	}
 	c.result = k
@@ -152,21 +158,22 @@ func (c *compilation) run() {
 }
 
 func (c *compilation) compile(k *kernel) {
-	defer recoverInternal(&k.err, c.from.Name)
+	defer interp.RecoverInternal(&k.err, c.from.Name)
 	k.err = c.device.options.Measure(c.from.Name, func() (err error) {
 		if k.checked, k.fn, err = c.device.dialect.check(c.library, c.from, c.stops); err != nil {
 			return err
 		}
 		k.program, err = compile(k.checked, k.fn, c.device.building(true), c.stops)
+		k.natives, k.machine = c.device.machineOf(k.program)
 		return err
 	})
 }
 
 // building returns how the device compiles kernels.
-func (d *Device) building(hoist bool) building {
-	return building{
-		hoist: hoist, sanitize: d.sanitize != 0, nan: d.sanitize&driver.CheckNaN != 0, pause: d.schedule != 0,
-		uninit: d.sanitize&driver.CheckUninit != 0, shape: d.sanitize&(driver.CheckShape|driver.CheckGrid) != 0,
+func (d *Device) building(hoist bool) assemble.Options {
+	return assemble.Options{
+		Hoist: hoist, Sanitize: d.sanitize != 0, NaN: d.sanitize&driver.CheckNaN != 0, Pause: d.schedule != 0,
+		Uninit: d.sanitize&driver.CheckUninit != 0, Shape: d.sanitize&(driver.CheckShape|driver.CheckGrid) != 0,
 	}
 }
 
@@ -181,18 +188,19 @@ func (c *compilation) stops() bool {
 // careful returns the program for dispatches in which something is missing that the
 // other one loads whether or not it is needed. It ends where the job or the device is
 // stopped.
-func (k *kernel) careful(stop *atomic.Bool) (_ *program, err error) {
+func (k *kernel) careful(stop *atomic.Bool) (_ *interp.Code, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.carefulProgram != nil || k.carefulErr != nil {
 		return k.carefulProgram, k.carefulErr
 	}
-	defer recoverInternal(&err, k.checked.Name)
+	defer interp.RecoverInternal(&err, k.checked.Name)
 	stops := func() bool { return stop.Load() || k.device.stopped.Load() }
 	p, err := compile(k.checked, k.fn, k.device.building(false), stops)
-	if errors.Is(err, errStopped) {
+	if errors.Is(err, interp.ErrStopped) {
 		return nil, &driver.StoppedError{}
 	}
 	k.carefulProgram, k.carefulErr = p, err
+	_, k.carefulMachine = k.device.machineOf(p)
 	return p, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
 )
 
 // BenchmarkCompile compiles every kernel of shaders/ from its parsed library, as
@@ -38,7 +39,7 @@ func BenchmarkCompile(b *testing.B) {
 				if errs.HasErrors() {
 					b.Fatal(errs)
 				}
-				if _, err := compile(k, fn, building{hoist: true}, nil); err != nil {
+				if _, err := compile(k, fn, assemble.Options{Hoist: true}, nil); err != nil {
 					b.Fatal(err)
 				}
 				took := time.Since(start)

@@ -9,6 +9,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
 )
 
 func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
@@ -36,12 +37,12 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 				if errs.HasErrors() {
 					t.Fatal(errs)
 				}
-				prog, err := compile(k, fn, building{hoist: true}, nil)
+				prog, err := compile(k, fn, assemble.Options{Hoist: true}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if testing.Verbose() {
-					t.Logf("%d instructions, frame of %d bytes", len(prog.code), prog.size)
+					t.Logf("%d instructions, frame of %d bytes", len(prog.Code), prog.Size)
 				}
 			})
 		}

@@ -21,6 +21,8 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -161,7 +163,7 @@ func (c *corpus) compile(file string) {
 }
 
 func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err error) {
-	defer recoverInternal(&err, k.Name)
+	defer interp.RecoverInternal(&err, k.Name)
 	if k.Errors.HasErrors() {
 		return took, compileError(&driver.Library{}, k.Errors)
 	}
@@ -172,10 +174,10 @@ func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err err
 		return took, compileError(&driver.Library{}, errs)
 	}
 	start = time.Now()
-	p, err := compile(k, fn, building{hoist: true}, nil)
+	p, err := compile(k, fn, assemble.Options{Hoist: true}, nil)
 	took.lower = time.Since(start)
 	if err == nil {
-		took.instructions, took.registerBytes = len(p.code), p.size
+		took.instructions, took.registerBytes = len(p.Code), p.Size
 	}
 	return took, err
 }
@@ -187,7 +189,7 @@ func (c *corpus) fail(err error, file, kernel string) {
 	if errors.As(err, &list) && len(list) > 0 {
 		reason = list[0].Error()
 	}
-	var internal *internalError
+	var internal *interp.InternalError
 	if errors.As(err, &internal) {
 		reason = fmt.Sprintf("internal error: %v\n%s", internal.Panic, frames(internal.Stack))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"runtime"
@@ -27,7 +28,8 @@ type Device struct {
 	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
 	nativeAfter int64
 	opened      time.Time
-	options     driver.Options // for its Logger: what slog.Default() is may change
+	options     driver.Options
+	logger      func() *slog.Logger // of the options: what slog.Default() is may change
 
 	mu           sync.Mutex
 	libraries    map[*driver.Library]*frontend.Library
@@ -64,6 +66,7 @@ func Open(o driver.Options) *Device {
 		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
+		logger:       o.Logger,
 		libraries:    map[*driver.Library]*frontend.Library{},
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},
@@ -100,33 +103,25 @@ func (d *Device) Memory() driver.MemoryUse {
 // Clock returns the time since the device was opened.
 func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 
-// NewMemory returns zeroed memory.
-func (d *Device) NewMemory(size int, storage driver.Storage) (driver.Memory, error) {
-	private := storage&driver.StoragePrivate != 0
-	make := newMemory
-	if d.sanitize != 0 {
-		make = d.newGuarded
-	}
-	m, err := make(size, private)
-	if err != nil {
-		return nil, err
-	}
-	m.counted = d.count(size)
-	return m, nil
-}
-
 // Trim does nothing: what is freed is the garbage collector's.
 func (d *Device) Trim() {}
 
-// WrapMemory returns the bytes as they are.
-func (d *Device) WrapMemory(bytes []byte, readOnly bool) (driver.Memory, error) {
-	return &memory{bytes: bytes, readOnly: readOnly}, nil
-}
+// NewEvent returns an event.
+func (d *Device) NewEvent() (driver.Event, error) { return &driver.Counter{}, nil }
 
 // Prepare compiles a kernel. Constants are the same to it as arguments.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	_, err := d.kernel(k)
 	return err
+}
+
+// Listing returns the program of a kernel.
+func (d *Device) Listing(k *driver.Kernel) (string, error) {
+	compiled, err := d.kernel(k)
+	if err != nil {
+		return "", err
+	}
+	return compiled.program.Program.String(), nil
 }
 
 // Capture is not supported: there is nothing to see but Go.

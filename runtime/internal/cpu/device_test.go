@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -107,7 +108,7 @@ func TestCloseStopsWhatRunsAndWhatWaits(t *testing.T) {
 
 func TestMemoryThatTheSystemDoesNotHaveIsAnError(t *testing.T) {
 	const size = 1 << 40 // as much as the device allocates at most
-	if systemHas(size) {
+	if storage.SystemHas(size) {
 		t.Skip("the system promises a terabyte")
 	}
 	dev := Open(driver.Options{})

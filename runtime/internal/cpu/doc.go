@@ -2,31 +2,21 @@
 // MSL source that Metal would compile.
 //
 // In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
-// writes, or a [driver.Fault]. The way of a kernel through the files:
+// writes, or a [driver.Fault]. The rooms, in the order in which a kernel goes through them:
 //
-//	compilation.go         a kernel is compiled, while anybody waits for it
-//	library.go             a source is parsed, analysed and checked: a tree of each kernel
-//	compile.go             the tree becomes ir, see package ir, which passes improve
-//	assemble*.go           the ir becomes a program, instructions on registers
-//	opcode*.go             the table of operations: what does them to the lanes of a
-//	                       simd-group, and what they are to package native
-//	op_*.go                the operations of instructions, each over the lanes of a
-//	                       simd-group, and tables of operators and library functions;
-//	                       loops over all lanes are in package lanes
-//	run_*.go               the program executes
-//	native_*.go            the program becomes machine code, see package native
+//	cpu        the device: compilations, batches, and the cores that run dispatches
+//	assemble   ir becomes a program, instructions on registers of 32 lanes
+//	program    a program, which is data
+//	interp     executes programs, and is the one author of faults
+//	sanitize   looks at what they do, on devices with a sanitizer
+//	machine    has machine code execute them, which package native makes
+//	storage    memory and textures
 //
-// Assembling begins in assemble.go. assemble_facts.go and assemble_steps.go lay a function out as a list of
-// steps, assemble_webs.go finds which values share a register, and assemble_emit.go writes the steps, with
-// assemble_flow.go for what changes the active lanes. Execution begins in run_recorder.go and
-// run_queue.go, with batches, on the goroutines of run_crew.go. run_dispatch.go spreads a
-// dispatch over the cores in the shares of run_shares.go, run_threadgroup.go runs the simd-groups
-// of a threadgroup, and the loop in run_frame.go steps one of them through the program.
-//
-// What the halves share keeps its own name: program.go and instruction.go are what
-// lowering writes and execution reads, register.go and leaf.go how values are held,
-// object.go what pointers are. What is particular to a kind of argument, from its
-// parameter to its memory, is in one file, arg_*.go; the table in arg.go lists them.
+// Here compilation.go has a kernel compiled while anybody waits for it: library.go parses and checks a source, see
+// package frontend, and compile.go makes ir of it, has passes improve that, and assembles it. recorder.go and queue.go
+// have batches, which run on the goroutines of crew.go. dispatch.go binds arguments and spreads a dispatch over the
+// cores in the shares of shares.go, or runs it by a schedule (schedule.go). How a kind of argument finds its memory is
+// in one file, arg_*.go; the table in arg.go lists them.
 //
 // # How it executes
 //
@@ -34,19 +24,16 @@
 // in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
 // are active. The frames of a threadgroup run one after the other, each until its
 // next barrier: from the first to the last, or the other way round where they may hand
-// one another what is in memory (assemble_order.go). Functions are inlined, but for those
-// that call themselves, directly or not (assemble_together.go, run_call.go).
+// one another what is in memory (assemble/order.go). Functions are inlined, but for those
+// that call themselves, directly or not (interp/call.go).
 //
 // A register knows when it holds the same value in all lanes, or one that counts
-// up with them, as thread indexes do (see register). Then an operation is one
+// up with them, as thread indexes do (interp.Register). Then an operation is one
 // operation and not 32, a comparison of the ends decides for all lanes, and
 // memory is copied in one piece. Registers carry that along, so it holds for whatever is the
 // same at run time.
 //
-// Where the processor has AVX-512, a program that has run for some simd-groups becomes machine
-// code (native_program.go). run_native.go lets it go through the simd-groups of a threadgroup, and
-// has the interpreter do what the code gives back to it: instructions that go wrong, or that only
-// the interpreter knows. Both hold registers in the same memory.
+// Where the processor has AVX-512, a program that has run for some simd-groups becomes machine code (package machine).
 //
 // # Memory
 //
@@ -70,20 +57,16 @@
 //
 // # The sanitizer
 //
-// A device that was opened with [driver.Options].Sanitize compiles its kernels with
-// instructions that say what is going to be touched (assemble_sanitize.go), and how often constructs
-// around barriers are entered. sanitize_*.go hand that to package shadow,
-// which knows who touched which bytes, and make findings of what it reports. Registers that may
-// hold what nothing has written have another one that says so (assemble_unset.go, op_unset*.go).
+// A device that was opened with [driver.Options].Sanitize assembles its kernels with instructions for package sanitize.
 // Other devices have none of it.
 //
-// With [driver.Options].Schedule, run_schedule.go runs simd-groups in turns and in another
+// With [driver.Options].Schedule, schedule.go runs simd-groups in turns and in another
 // order. The same seed makes the same order, because one goroutine does it all.
 //
 // # Messages
 //
-// What os_log writes is formatted by the instruction of the message (run_format.go), kept by
-// its dispatch, and sent to the logger of the options when that has ended (run_log.go).
+// What os_log writes is formatted by the instruction of the message, kept by its dispatch, and sent to the logger of
+// the options when that has ended (interp/log.go).
 //
 // # Tests
 //

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 )
 
 // FuzzKernels runs whatever source compiles: no kernel may bring the process down,
@@ -62,7 +64,7 @@ kernel void test(device float* x, device const float* y, constant uint& n, uint 
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		err := executeContext(ctx, t, source, threads(64), x, y, uint32(32))
-		var internal *internalError
+		var internal *interp.InternalError
 		if errors.As(err, &internal) {
 			t.Fatalf("%v\n%s\n%s", err, source, internal.Stack)
 		}

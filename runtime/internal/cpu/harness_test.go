@@ -13,8 +13,16 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// width is the number of lanes of a simd-group, and full the mask of all.
+const (
+	width = lanes.Width
+	full  = ^uint32(0)
 )
 
 // long is for the runs that compare every combination of types, and many programs, with
@@ -30,7 +38,7 @@ var instructions = flag.String("instructions", "", "execute with go, avx2 or avx
 func TestMain(m *testing.M) {
 	flag.Parse()
 	eachPass = func(_ pass.Pass, k *ir.Kernel) error { return ir.Verify(k) }
-	backEndFailed = func(e *internalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
+	machine.BackEndFailed = func(e *interp.InternalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
 	if *instructions != "" && !lanes.Use(*instructions) {
 		fmt.Println("this processor has no", *instructions)
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -700,9 +701,9 @@ func TestBarriersInDivergentFlowAreFaults(t *testing.T) {
 		"if (i < 40) {\n" + barrier + "} else if (i > 50) {\n" + barrier + "}": "test.metal:4:1: " +
 			"B: thread (0, 0, 0) and 39 more did, and thread (40, 0, 0) and 23 more did not: passed it by at test.metal:3:1, in",
 	} {
-		want = strings.Replace(want, "B:", errDivergentBarrier.Error()+":", 1)
+		want = strings.Replace(want, "B:", interp.ErrDivergentBarrier.Error()+":", 1)
 		err := execute(t, head+body+"\nr[i] = 2;\n}", threads(64), make([]int32, 64))
-		if !errors.Is(err, errDivergentBarrier) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, interp.ErrDivergentBarrier) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n%v, want %q", body, err, want)
 		}
 	}

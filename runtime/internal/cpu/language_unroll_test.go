@@ -125,7 +125,7 @@ kernel void test(device float* x, device Large* l, uint i [[thread_position_in_g
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(k.program.code); n > 1<<16 {
+		if n := len(k.program.Code); n > 1<<16 {
 			t.Errorf("%d instructions", n)
 		}
 	}

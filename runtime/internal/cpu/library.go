@@ -7,6 +7,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -27,7 +28,7 @@ func (d *dialect) source(from *driver.Library) frontend.Source {
 	return frontend.Source{File: from.File, Text: *from.Source, Define: d.define, Version: d.version()}
 }
 
-// check returns a kernel of a library with its checked body. It ends with errStopped where stop says so.
+// check returns a kernel of a library with its checked body. It ends with ir.ErrStopped where stop says so.
 func (d *dialect) check(lib *frontend.Library, from *driver.Kernel, stop func() bool) (*tree.Kernel,
 	*tree.Func, error) {
 	if err := from.Library.Check(d.language); err != nil {
@@ -50,7 +51,7 @@ func compileError(from *driver.Library, list parser.ErrorList) error {
 	quote := source.Quotes()
 	for _, e := range list {
 		c.Diagnostics = append(c.Diagnostics, driver.Diagnostic{
-			Pos: position(e.Pos), Warning: e.Warning, Msg: e.Msg, Quote: quote(e.Pos),
+			Pos: program.Position(e.Pos), Warning: e.Warning, Msg: e.Msg, Quote: quote(e.Pos),
 		})
 	}
 	return c

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 )
 
 // TestLimits holds that a kernel which asks for too much is an error with a position, before memory is allocated for
@@ -52,7 +54,7 @@ func TestLimits(t *testing.T) {
 			x := make([]uint32, 1)
 			p := make([]uint64, 1200*1000)
 			err := execute(t, tt.source, threads(1), x, p)
-			var internal *internalError
+			var internal *interp.InternalError
 			switch {
 			case errors.As(err, &internal):
 				t.Errorf("%v\n%s", err, internal.Stack)

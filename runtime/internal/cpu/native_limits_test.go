@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
 // nativeDevice returns a device that makes native code at once.
@@ -32,15 +35,15 @@ func TestAMistakeOfTheBackEndLeavesTheKernelToTheInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range k.program.code {
-		if in := &k.program.code[i]; in.flow == flowIf {
-			in.target = -1 // never taken
+	for i := range k.program.Code {
+		if in := &k.program.Code[i]; in.Flow == program.FlowIf {
+			in.Target = -1 // never taken
 		}
 	}
-	strict := backEndFailed
-	defer func() { backEndFailed = strict }()
-	var failed *internalError
-	backEndFailed = func(e *internalError) { failed = e }
+	strict := machine.BackEndFailed
+	defer func() { machine.BackEndFailed = strict }()
+	var failed *interp.InternalError
+	machine.BackEndFailed = func(e *interp.InternalError) { failed = e }
 	if _, err := run(t.Context(), t, dev, d); err != nil {
 		t.Error(err)
 	}
@@ -83,8 +86,8 @@ func TestNoNativeCodeIsMadeOfWhatComesToGigabytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := &nativeProgram{}
-		if err := n.compile(k.program, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
+		n := &machine.Code{}
+		if err := n.Compile(k.program, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -101,11 +104,11 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, _ := dev.kernel(d.Kernel)
-	if len(k.program.natives.list) != 1 || k.program.natives.list[0].parts == nil {
+	if len(k.natives.List) != 1 || k.natives.List[0].Parts == nil {
 		t.Fatal("no code")
 	}
-	n := &nativeProgram{builtins: k.program.natives.list[0].builtins}
-	if err := n.compile(k.program, func() bool { return true }); err != native.ErrStopped || n.parts != nil {
+	n := &machine.Code{Builtins: k.natives.List[0].Builtins}
+	if err := n.Compile(k.program, func() bool { return true }); err != native.ErrStopped || n.Parts != nil {
 		t.Errorf("ends with %v", err)
 	}
 }
@@ -122,11 +125,11 @@ func TestCodeThatGivesBackTooOftenRetires(t *testing.T) {
 			t.Fatal(err)
 		}
 		k, _ := dev.kernel(d.Kernel)
-		n := k.program.natives.list[0]
-		if n.parts == nil || n.tires() != (round > 0) {
-			t.Fatalf("round %d: tires: %t", round, n.tires())
+		n := k.natives.List[0]
+		if n.Parts == nil || n.Tires() != (round > 0) {
+			t.Fatalf("round %d: tires: %t", round, n.Tires())
 		}
-		n.searched.Store(maxSearched + 1)
+		n.Searched.Store(machine.MaxSearched + 1)
 	}
 	if got := results[0].memory.Bytes()[4]; got != 7000&255 { // ((0 + 500) * 2 + 500) * 2 and so on
 		t.Errorf("computes %d", got)

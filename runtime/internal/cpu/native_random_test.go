@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/randomtest"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -36,7 +37,7 @@ func nativeDiffers(t testing.TB, run func(dev *Device) ([]uint64, error)) error 
 	var errs [2]error
 	for i, dev := range twoDevices(t) {
 		results[i], errs[i] = run(dev)
-		if internal := (*internalError)(nil); errors.As(errs[i], &internal) {
+		if internal := (*interp.InternalError)(nil); errors.As(errs[i], &internal) {
 			return fmt.Errorf("%w\n%s", errs[i], internal.Stack)
 		}
 		if errors.Is(errs[i], context.DeadlineExceeded) {

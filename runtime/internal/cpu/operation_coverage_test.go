@@ -11,15 +11,19 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
 // TestEveryOperationComputesTheSameInAssemblyAndNativeCode takes each of operationKernels through two rounds. It fails
 // for operations that they lack: those of the tables that native code is made with, and those of op_*.go.
 func TestEveryOperationComputesTheSameInAssemblyAndNativeCode(t *testing.T) {
-	executed, names := map[opcode]bool{}, map[string]bool{}
-	note := func(in *instruction) {
-		executed[in.op] = true
-		for name := range strings.SplitSeq(nameOf(in.run), ".") {
+	executed, names := map[program.Opcode]bool{}, map[string]bool{}
+	note := func(in *program.Instruction) {
+		executed[in.Op] = true
+		for name := range strings.SplitSeq(nameOf(interp.Operations()[in.Op]), ".") {
 			names[strings.TrimSuffix(name, "[")] = true
 		}
 	}
@@ -34,17 +38,18 @@ func TestEveryOperationComputesTheSameInAssemblyAndNativeCode(t *testing.T) {
 		test.eachOperation(t, note)
 		test.close()
 	}
-	for op, row := range operationsOf().rows {
-		if row.run != nil && row.native != unknown && !executed[opcode(op)] && !foldsAway[row.name] {
-			t.Errorf("no row has %s, operation %d of package native", row.name, row.native)
+	for i, run := range interp.Operations() {
+		op, native := program.Opcode(i), machine.Ops()[i]
+		if run != nil && native != machine.Unknown && !executed[op] && !foldsAway[op.String()] {
+			t.Errorf("no row has %s, operation %d of package native", op, native)
 		}
 	}
-	files, err := filepath.Glob("op_*.go")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("interp/op_*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		if !isComparedElsewhere(file) {
+		if !isComparedElsewhere(filepath.Base(file)) {
 			for _, name := range operationsIn(t, file) {
 				if !names[name] {
 					t.Errorf("no row has %s of %s", name, file)
@@ -58,35 +63,35 @@ func TestEveryOperationComputesTheSameInAssemblyAndNativeCode(t *testing.T) {
 var foldsAway = map[string]bool{"xor.bool": true, "floatbits.f32": true}
 
 // isComparedElsewhere reports whether operationRows leave the operations of a file out: package sample compares what
-// reads textures, which native code does not have, builtin_header_test.go is about pointers in memory, and op_unset*.go
-// are the sanitizer's.
+// reads textures, which native code does not have, and builtin_header_test.go is about pointers in memory.
 func isComparedElsewhere(file string) bool {
-	return file == "op_texture.go" || file == "op_resource.go" || strings.HasPrefix(file, "op_unset") ||
-		strings.HasSuffix(file, "_test.go")
+	return file == "op_texture.go" || file == "op_resource.go"
 }
 
 // eachOperation calls f for the instructions of the kernel that are operations.
-func (o *operationTest) eachOperation(t *testing.T, f func(in *instruction)) {
+func (o *operationTest) eachOperation(t *testing.T, f func(in *program.Instruction)) {
 	k, _, err := o.on[0].dev.join(o.on[0].dispatch.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]instruction{k.program.prologue, k.program.code} {
+	for _, list := range [][]program.Instruction{k.program.Prologue, k.program.Code} {
 		for i := range list {
 			in := &list[i]
-			if in.flow == flowNone {
+			if in.Flow == program.FlowNone {
 				f(in)
 			}
-			if in.masked != nil {
-				f(&in.masked[0])
-				f(&in.masked[1])
+			if in.Masked != nil {
+				f(&in.Masked[0])
+				f(&in.Masked[1])
 			}
 		}
 	}
 }
 
 // nameOf is the name of the function that an operation is, or is made in.
-func nameOf(run operation) string { return runtime.FuncForPC(reflect.ValueOf(run).Pointer()).Name() }
+func nameOf(run interp.Operation) string {
+	return runtime.FuncForPC(reflect.ValueOf(run).Pointer()).Name()
+}
 
 // operationsIn returns the functions of a file that are operations, or make some.
 func operationsIn(t *testing.T, file string) (names []string) {
@@ -100,8 +105,8 @@ func operationsIn(t *testing.T, file string) (names []string) {
 			continue
 		}
 		switch params, results := fn.Type.Params.List, fn.Type.Results; {
-		case results != nil && types.ExprString(results.List[0].Type) == "operation",
-			results == nil && len(params) == 2 && types.ExprString(params[1].Type) == "*instruction":
+		case results != nil && types.ExprString(results.List[0].Type) == "Operation",
+			results == nil && len(params) == 2 && types.ExprString(params[1].Type) == "*program.Instruction":
 			names = append(names, fn.Name.Name)
 		}
 	}

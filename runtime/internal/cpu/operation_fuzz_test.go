@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -248,7 +249,7 @@ func (o *operationTest) run(t testing.TB, rng *rand.Rand) error {
 		on.dispatch.Grid = threads(count)
 		binary.LittleEndian.PutUint32(on.dispatch.Values[0].Bytes, uint32(count))
 		_, err := run(t.Context(), t, on.dev, on.dispatch)
-		if internal := (*internalError)(nil); errors.As(err, &internal) {
+		if internal := (*interp.InternalError)(nil); errors.As(err, &internal) {
 			return fmt.Errorf("%s: %w\n%s", name, err, internal.Stack)
 		}
 		got := on.memory[len(on.memory)-1]

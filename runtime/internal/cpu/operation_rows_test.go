@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/library"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
@@ -37,7 +37,7 @@ func isPlain(t *tree.Type) bool { return t.Kind == tree.Scalar || t.Kind == tree
 // a variable is the result of another row.
 func functionRows() []operationRow {
 	var rows []operationRow
-	for _, f := range msl.Overloads() {
+	for _, f := range library.Overloads() {
 		if strings.HasSuffix(f.Name, "24") && f.Params[0].Size > 4 {
 			continue // there is none of 64 bits
 		}

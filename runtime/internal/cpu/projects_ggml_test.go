@@ -9,6 +9,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
 func openGGML(t testing.TB) *project {
@@ -308,7 +309,7 @@ func TestGGMLRope(t *testing.T) {
 		part float64
 	}{{"kernel_rope_norm_f32", tree.Float, 1e-5}, {"kernel_rope_neox_f16", tree.Half, 1e-3}} {
 		t.Run(c.name, func(t *testing.T) {
-			size := sizes[c.k]
+			size := program.ScalarBytes[c.k]
 			x, dst := typed(c.k, normal(r, n*heads*tokens, 1)), typed(c.k, make([]float64, n*heads*tokens))
 			pos := []float64{0, 1, 7, 30, 100}
 			p.run(t, call{

@@ -16,6 +16,7 @@ import (
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/preprocess"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -100,9 +101,9 @@ type array struct {
 
 // typed is an array of numbers as a type holds them: v is rounded to it.
 func typed(k tree.ScalarKind, v []float64) *array {
-	a := &array{kind: k, v: v, bytes: make([]byte, len(v)*sizes[k])}
+	a := &array{kind: k, v: v, bytes: make([]byte, len(v)*program.ScalarBytes[k])}
 	for i, x := range v {
-		putScalar(a.bytes[i*sizes[k]:], k, tree.Value{Kind: k, Float: x, Bits: uint64(int64(x))})
+		putScalar(a.bytes[i*program.ScalarBytes[k]:], k, tree.Value{Kind: k, Float: x, Bits: uint64(int64(x))})
 	}
 	a.decode()
 	return a
@@ -116,7 +117,7 @@ func raw(b []byte) *array { return &array{bytes: b} }
 
 // decode reads the numbers back.
 func (a *array) decode() {
-	size := sizes[a.kind]
+	size := program.ScalarBytes[a.kind]
 	for i := range a.v {
 		var word [8]byte
 		copy(word[:], a.bytes[i*size:(i+1)*size])
@@ -370,6 +371,6 @@ func putScalar(to []byte, k tree.ScalarKind, v tree.Value) {
 	default:
 		var word [8]byte
 		binary.LittleEndian.PutUint64(word[:], v.Bits)
-		copy(to, word[:sizes[k]])
+		copy(to, word[:program.ScalarBytes[k]])
 	}
 }

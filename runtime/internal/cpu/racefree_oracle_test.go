@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -155,7 +156,7 @@ func (p *racerProgram) handsOver() []int {
 			switch {
 			case s.kind == racerHandsOver && slices.Contains(racerFences[:3], s.release):
 				list[group] = barriers
-			case s.kind == racerBarrier && !s.simdgroup && s.flags&memDevice != 0:
+			case s.kind == racerBarrier && !s.simdgroup && s.flags&program.MemDevice != 0:
 				barriers++
 			}
 		})

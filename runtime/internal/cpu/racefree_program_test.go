@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -139,7 +140,7 @@ const (
 func (m racerMemory) name() string  { return [2]string{"s", "d"}[m] }
 func (m racerMemory) space() string { return [2]string{"threadgroup", "device"}[m] }
 func (m racerMemory) size() int     { return [2]int{racerShared, 8 << 10}[m] }
-func (m racerMemory) flag() int     { return [2]int{memThreadgroup, memDevice}[m] }
+func (m racerMemory) flag() int     { return [2]int{program.MemThreadgroup, program.MemDevice}[m] }
 
 const racerShared = 2 << 10
 
@@ -165,9 +166,9 @@ func newRacerProgram(seed uint64) *racerProgram {
 		p.input = append(p.input, p.random.Uint32N(256))
 	}
 	p.body = append(p.block(0, perThreadgroup, 8), p.block(0, perThreadgroup, 8)...)
-	p.body = append([]*racerStep{{kind: racerFills}, {kind: racerBarrier, flags: memThreadgroup}}, p.body...)
+	p.body = append([]*racerStep{{kind: racerFills}, {kind: racerBarrier, flags: program.MemThreadgroup}}, p.body...)
 	if p.one(3) {
-		p.body = append(p.body, &racerStep{kind: racerBarrier, flags: memDevice}, &racerStep{
+		p.body = append(p.body, &racerStep{kind: racerBarrier, flags: program.MemDevice}, &racerStep{
 			kind: racerHandsOver, body: p.block(0, perThreadgroup, 4),
 			release: racerFences[p.random.IntN(3)], acquire: racerFences[1+p.random.IntN(3)],
 		})

@@ -37,11 +37,11 @@ func TestShadowLivesAsLongAsADispatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range rec.dispatches {
-			if got := d.sanitizer.device.Bytes(); got != 0 {
+			if got := d.sanitizer.Device.Bytes(); got != 0 {
 				t.Errorf("%d bytes of shadow are left", got)
 			}
-			for _, g := range d.kernel.pool(d.program).idle {
-				if g.watch != nil {
+			for _, g := range d.kernel.pool(d.Code).idle {
+				if g.Watch != nil {
 					t.Error("an idle threadgroup keeps shadow alive")
 				}
 			}

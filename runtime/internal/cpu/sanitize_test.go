@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -64,7 +65,7 @@ func (p *pair) textures(t *testing.T) (image, view []driver.Texture) {
 	t.Helper()
 	spec := shapeOf(bind.Texture2D, 128, 4*p.groups, 1, 1, 1, 1)
 	spec.Format = pixel.R32Uint
-	made, err := NewTexture(spec)
+	made, err := storage.NewTexture(spec)
 	if err != nil {
 		t.Fatal(err)
 	}

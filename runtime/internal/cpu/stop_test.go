@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -152,7 +153,7 @@ func TestAnEndlessLoopDoesNotHideAFault(t *testing.T) {
 
 // What is kept of several errors does not depend on the order in which workers come to them.
 func TestTheFirstErrorIsTheSameInAnyOrder(t *testing.T) {
-	stop := func(at string) error { return &driver.StoppedError{Pos: at, Err: errStopped} }
+	stop := func(at string) error { return &driver.StoppedError{Pos: at, Err: interp.ErrStopped} }
 	type failure struct {
 		at  int64
 		err error

@@ -42,6 +42,9 @@ type Device interface {
 	// Limits.Addresses is not set, the error wraps errors.ErrUnsupported.
 	SamplerID(s bind.Sampler) (uint64, error)
 
+	// NewEvent returns an event of value 0.
+	NewEvent() (Event, error)
+
 	// Clock returns the time on the clock of Job.Times.
 	Clock() time.Duration
 
@@ -132,8 +135,25 @@ type Recorder interface {
 	// of which nothing runs then.
 	Record(d *Dispatch) error
 
-	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is nil.
+	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is
+	// nil.
 	Copy(to, from Buffer) error
+
+	// Upload adds a copy of bytes of the host's, at least 1, which are valid during the call only, to as many of to,
+	// whose Arg is nil.
+	Upload(to Buffer, bytes []byte) error
+
+	// UploadTexels adds a copy of texels of the host's, which are valid during the call only, to all slices of levels
+	// of a texture, from the first level on. Those of a level lie as Texture.Write takes them. The texture is not
+	// multisampled and not over memory.
+	UploadTexels(to Texture, levels [][]byte) error
+
+	// WaitForEvent has everything that is added later wait until an event has a value or a greater one.
+	WaitForEvent(e Event, value uint64)
+
+	// SignalEvent gives an event a value when everything that was added before is done, or when the job ends before
+	// that, because it failed or was stopped.
+	SignalEvent(e Event, value uint64)
 
 	// Metal returns what a recorder of a device of Metal has besides, or nil.
 	Metal() MetalRecorder
@@ -143,8 +163,8 @@ type Recorder interface {
 	// job that succeeds has all, and returns before its Wait. Reset forgets f.
 	Progress(f func(done, total int))
 
-	// Keep has what was recorded stay when the job of the next Submit is done. Then Submit may be called again, and runs
-	// it again, with what was recorded since. Reset ends that. It is called before each such Submit.
+	// Keep has what was recorded stay when the job of the next Submit is done. Then Submit may be called again, and
+	// runs it again, with what was recorded since. Reset ends that. It is called before each such Submit.
 	Keep()
 
 	// Submit starts all recorded dispatches and copies, in order where one reads what another wrote. Jobs of a device
@@ -163,8 +183,8 @@ type Job interface {
 	// done false and the error of ctx, and it may be called again.
 	Wait(ctx context.Context) (done bool, err error)
 
-	// Done returns a channel that is closed when the job is done. It may be called again, until the recorder is reset or
-	// submitted again.
+	// Done returns a channel that is closed when the job is done. It may be called again, until the recorder is reset
+	// or submitted again.
 	Done() <-chan struct{}
 
 	// Times returns when the device worked on the job. It is called when the job is done, and its result is valid until
@@ -186,4 +206,9 @@ type DispatchTimes struct {
 	Kernel     string // its name, or "Copy"
 	Start, End time.Duration
 	Call       int // which Record, Copy or Encode it was, from 1
+}
+
+// Lister is a device that can show what it executes for a kernel, as text for people.
+type Lister interface {
+	Listing(k *Kernel) (string, error)
 }

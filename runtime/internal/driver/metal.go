@@ -16,6 +16,12 @@ type Metal interface {
 	// WrapBuffer makes memory of an MTLBuffer of the device, to which it keeps a reference until Free, and returns how
 	// many bytes it has.
 	WrapBuffer(buffer uintptr, readOnly bool) (m Memory, size int, err error)
+
+	// Event returns the MTLSharedEvent of an event of the device.
+	Event(e Event) uintptr
+
+	// WrapEvent makes an event of an MTLSharedEvent, to which it keeps a reference until Free.
+	WrapEvent(event uintptr) (Event, error)
 }
 
 // MetalRecorder is what a recorder of such a device has besides. Objects must live until the job is done.
@@ -24,10 +30,4 @@ type MetalRecorder interface {
 	// each Submit, within an autorelease pool, when the job is submitted or soon afterwards, on any goroutine. The
 	// encoder is ended behind it.
 	Encode(encode func(encoder uintptr))
-
-	// WaitForEvent has everything that is added later wait until an MTLEvent has a value.
-	WaitForEvent(event uintptr, value uint64)
-
-	// SignalEvent gives an MTLEvent a value when everything that was added before is done.
-	SignalEvent(event uintptr, value uint64)
 }

@@ -38,12 +38,19 @@ type Options struct {
 	// its usual one.
 	Schedule uint64
 
-	// Piece is how many dispatches of a batch Metal gets at a time, or 0 for as many as the driver thinks best. It is for
-	// tests.
+	// Piece is how many dispatches of a batch Metal gets at a time, or 0 for as many as the driver thinks best. It is
+	// for tests.
 	Piece int
 
 	// Reuse is how many bytes of freed memory a device keeps for memory to come, and 0 for none.
 	Reuse int
+
+	// Wired is how many bytes of memory and textures a device keeps resident, 0 for as many as it recommends, and
+	// negative for none.
+	Wired int
+
+	// Linger is how long after the last job the device asks for them to stay resident, or 0 for not at all.
+	Linger time.Duration
 
 	// Times has jobs measure their dispatches, though batches take longer then.
 	Times bool

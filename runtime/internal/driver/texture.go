@@ -52,8 +52,8 @@ func (s *TextureSpec) MostLevels() int {
 
 // Texture is a texture of a device, or a view of one.
 type Texture interface {
-	// Write copies texels into a region. Its rows lie one behind the other in bytes, and its planes behind those. No job
-	// uses the texture meanwhile. It is not multisampled.
+	// Write copies texels into a region. Its rows lie one after the other in bytes, then its planes, and then its
+	// slices. No job uses the texture meanwhile. It is not multisampled.
 	Write(to Region, bytes []byte) error
 
 	// Read copies texels out of a region, as Write copies them.
@@ -62,8 +62,8 @@ type Texture interface {
 	// View returns another texture of the same texels. It is freed before this one.
 	View(v TextureView) (Texture, error)
 
-	// ID returns what stands for the texture in memory that kernels read, or 0 where Limits.Addresses is not set. A view
-	// has one of its own. It does not change until Free.
+	// ID returns what stands for the texture in memory that kernels read, or 0 where Limits.Addresses is not set. A
+	// view has one of its own. It does not change until Free.
 	ID() uint64
 
 	// Free releases the texture. It is called once, from any goroutine, when no job uses the texture any more.
@@ -87,11 +87,29 @@ func (r ReadWriteTextures) Has(f *pixel.Info) bool {
 	return r == ReadWriteAll || f.Layout == pixel.Layout32
 }
 
-// Region is a box of texels of one level and slice, which lies within the texture and is not empty.
+// Whole returns the region that is a slice of a level.
+func (s *TextureSpec) Whole(level, slice int) Region {
+	r := Region{Level: level, Slice: slice}
+	r.Width, r.Height, r.Depth = s.Extent(level)
+	return r
+}
+
+// Region is a box of texels of one level, in one slice or several, which lies within the texture and is not empty.
 type Region struct {
 	Level, Slice         int
+	Slices               int // from Slice on; 0 is 1
 	X, Y, Z              int
 	Width, Height, Depth int
+}
+
+// Count returns the number of slices.
+func (r *Region) Count() int { return max(r.Slices, 1) }
+
+// OfSlice returns the region of one slice, by its number from the first one on.
+func (r *Region) OfSlice(i int) Region {
+	one := *r
+	one.Slice, one.Slices = r.Slice+i, 1
+	return one
 }
 
 // TextureView says which part of a texture a view has, and as what.

@@ -49,6 +49,7 @@ type Device struct {
 	archives  archives
 	samplers  samplerStates
 	logs      logs
+	listener  listener
 
 	placeholders struct {
 		mu      sync.Mutex
@@ -149,7 +150,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, fmt.Errorf("%s gives no command queue", d.name)
 	}
-	d.wired.open(d.id, d.queue)
+	d.wired.open(d, &o)
 	if d.placeholders.largest, err = d.newKept(constantAlign); err != nil {
 		d.wired.release()
 		d.queue.Release()
@@ -212,6 +213,7 @@ func (d *Device) Close() error {
 		d.wraps.release()
 		d.samplers.release()
 		d.logs.release()
+		d.listener.release()
 		d.queue.Release()
 		d.id.Release()
 	})

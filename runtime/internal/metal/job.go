@@ -54,15 +54,19 @@ func (r *recorder) encode(i int) error {
 		return errNoCommandBuffer
 	}
 	for _, w := range p.waits {
-		commands.Send(selEncodeWait, uintptr(w.event), w.value)
+		commands.Send(selEncodeWait, uintptr(w.event.id), w.value)
 	}
-	if len(p.kernels) > 0 || p.encodes != nil {
-		if err := r.encodeTo(commands, p); err != nil {
-			return err
-		}
+	switch {
+	case p.uploads > 0:
+		err = p.encodeTexels(commands)
+	case p.dispatches() > 0:
+		err = r.encodeTo(commands, p)
+	}
+	if err != nil {
+		return err
 	}
 	for _, s := range p.signals {
-		commands.Send(selEncodeSignal, uintptr(s.event), s.value)
+		commands.Send(selEncodeSignal, uintptr(s.event.id), s.value)
 	}
 	flights.add(commands.Retain(), flight{r, i, d.wraps.era.begin()})
 	commands.Send(selAddCompletedHandler, d.completed)
@@ -159,6 +163,7 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again. What waits for the
 // events of pieces that were not committed goes on then, after all that were.
 func (d *Device) ended(r *recorder, i int, err error, t driver.Times) {
+	d.wired.near()
 	if j := &r.job; j.end(i, r.pieces[i], err, t) {
 		for _, p := range r.pieces[j.lost:r.count] {
 			p.signalAll()

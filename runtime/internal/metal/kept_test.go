@@ -187,7 +187,7 @@ func TestAKeptRunAllocatesAsLittleAsARecordedOne(t *testing.T) {
 		r.Keep()
 		run()
 	})
-	if kept > recorded {
+	if kept > recorded+1 { // pools drop some of what they are given at random under the race detector
 		t.Errorf("%v allocations, %v where it is recorded", kept, recorded)
 	}
 }

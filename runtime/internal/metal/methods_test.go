@@ -21,7 +21,6 @@ var systemSelectors = map[*objc.SEL]bool{
 
 // Messages of the self-test itself.
 var (
-	testNewEvent      = objc.Selector("newSharedEvent", "@")
 	testBlit          = objc.Selector("blitCommandEncoder", "@")
 	testNewError      = objc.Selector("errorWithDomain:code:userInfo:", "@@q@")
 	testCommandBuffer = objc.Selector("commandBuffer", "@")
@@ -132,7 +131,9 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	if sampler, err := d.samplers.of(d, samplerUse{}); err == nil {
 		add("MTLSamplerState", sampler)
 	}
-	owned("MTLSharedEvent", objc.ID(d.id.Send(testNewEvent)), nil)
+	owned("MTLSharedEvent", objc.ID(d.id.Send(selNewSharedEvent)), nil)
+	listener, err := objc.New("MTLSharedEventListener")
+	owned("MTLSharedEventListener", listener, err)
 	encoder := add("MTLComputeCommandEncoder", objc.ID(commands.Send(selEncoder, dispatchSerial)))
 	encoder.Send(selEndEncoding)
 	blit := add("MTLBlitCommandEncoder", objc.ID(commands.Send(testBlit)))

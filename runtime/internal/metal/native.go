@@ -12,13 +12,8 @@ import (
 // Code that sends messages of its own gets the objects of the driver, and pieces of a batch that it encodes itself.
 
 var (
-	selDevice       = objc.Selector("device", "@")
-	selStorageMode  = objc.Selector("storageMode", "Q")
-	selEncodeWait   = objc.Selector("encodeWaitForEvent:value:", "v@Q")
-	selEncodeSignal = objc.Selector("encodeSignalEvent:value:", "v@Q")
-
-	selSignaledValue    = objc.Selector("signaledValue", "Q")
-	selSetSignaledValue = objc.Selector("setSignaledValue:", "vQ")
+	selDevice      = objc.Selector("device", "@")
+	selStorageMode = objc.Selector("storageMode", "Q")
 )
 
 // sharedStorageMode is of buffers that the host sees as they are. It would have to say what it changes in managed ones.
@@ -81,35 +76,4 @@ func (r *recorder) Encode(encode func(encoder uintptr)) {
 	r.encodes = encode
 	r.calls++
 	r.first, r.last = r.calls, r.calls
-}
-
-// eventValue is an MTLEvent and a value of it.
-type eventValue struct {
-	event objc.ID
-	value uintptr
-}
-
-// WaitForEvent begins a piece that waits.
-func (r *recorder) WaitForEvent(event uintptr, value uint64) {
-	if !r.isEmpty() {
-		r.begin()
-	}
-	r.waits = append(r.waits, eventValue{objc.ID(event), uintptr(value)})
-}
-
-// signalAll has the host signal the events of a piece that failed, as far as they are shared ones and the GPU has not:
-// whoever waits for them goes on, and finds the error in the job.
-func (p *piece) signalAll() {
-	objc.WithPool(func() {
-		for _, s := range p.signals {
-			if s.event.Responds(selSetSignaledValue) && s.event.Send(selSignaledValue) < s.value {
-				s.event.Send(selSetSignaledValue, s.value)
-			}
-		}
-	})
-}
-
-// SignalEvent ends a piece.
-func (r *recorder) SignalEvent(event uintptr, value uint64) {
-	r.signals = append(r.signals, eventValue{objc.ID(event), uintptr(value)})
 }

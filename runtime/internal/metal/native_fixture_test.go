@@ -16,6 +16,17 @@ var (
 	selWaitUntilSignaled = objc.Selector("waitUntilSignaledValue:timeoutMS:", "BQQ")
 )
 
+// wrapEvent returns an MTLSharedEvent as the driver takes it.
+func wrapEvent(t testing.TB, d *Device, event objc.ID) driver.Event {
+	t.Helper()
+	e, err := d.Metal().WrapEvent(uintptr(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Free)
+	return e
+}
+
 // checkNative has code beside the driver encode into a batch, wrap buffers of its own, and order batches by an event.
 func checkNative(t *testing.T, d *Device) {
 	t.Helper()
@@ -28,7 +39,7 @@ func checkNative(t *testing.T, d *Device) {
 	var own, event objc.ID
 	objc.WithPool(func() {
 		own = objc.ID(objc.ID(device.Device()).Send(selNewBuffer, 4*n+3, storageShared))
-		event = objc.ID(objc.ID(device.Device()).Send(testNewEvent))
+		event = objc.ID(objc.ID(device.Device()).Send(selNewSharedEvent))
 	})
 	x, size, err := device.WrapBuffer(uintptr(own), false)
 	if err != nil {
@@ -77,14 +88,15 @@ func checkNative(t *testing.T, d *Device) {
 	}
 
 	// The first piece waits for the host, which waits for the second piece of another batch.
-	r.WaitForEvent(uintptr(event), 2)
+	wrapped := wrapEvent(t, d, event)
+	r.WaitForEvent(wrapped, 2)
 	if err := all(r, raise); err != nil {
 		t.Fatal(err)
 	}
-	r.SignalEvent(uintptr(event), 3)
-	r.WaitForEvent(uintptr(event), 3)
+	r.SignalEvent(wrapped, 3)
+	r.WaitForEvent(wrapped, 3)
 	r.Encode(encode)
-	r.SignalEvent(uintptr(event), 4)
+	r.SignalEvent(wrapped, 4)
 	job, err := r.Submit()
 	if err != nil {
 		t.Fatal(err)

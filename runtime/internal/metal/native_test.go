@@ -27,17 +27,18 @@ func TestCodeBesideTheDriverSharesItsBatches(t *testing.T) {
 func TestOnlyDispatchesHaveTimes(t *testing.T) {
 	d := startWith(t, metaltest.Options{}, driver.Options{Times: true})
 	var event objc.ID
-	objc.WithPool(func() { event = objc.ID(d.id.Send(testNewEvent)) })
+	objc.WithPool(func() { event = objc.ID(d.id.Send(selNewSharedEvent)) })
 	t.Cleanup(func() { objc.WithPool(func() { event.Release() }) })
+	wrapped := wrapEvent(t, d, event)
 	x, r := newMemory(t, d, 64), d.newRecorder()
 	job, err := jobOn(t, r, func(driver.Recorder) error {
-		r.SignalEvent(uintptr(event), 1)
+		r.SignalEvent(wrapped, 1)
 		if err := all(r, raised(whole(x, 64), driver.Buffer{})); err != nil {
 			return err
 		}
 		r.Encode(func(uintptr) {})
-		r.SignalEvent(uintptr(event), 2)
-		r.WaitForEvent(uintptr(event), 2)
+		r.SignalEvent(wrapped, 2)
+		r.WaitForEvent(wrapped, 2)
 		return nil
 	})
 	if err != nil {

@@ -24,6 +24,8 @@ type piece struct {
 
 	waits   []eventValue          // for which it waits
 	encodes func(encoder uintptr) // what it does instead of dispatches, or nil
+	texels  []texelCopy           // what it copies into textures instead
+	uploads int                   // calls that these are of
 	signals []eventValue          // with which it ends
 
 	first, last int // its calls, by their numbers
@@ -45,11 +47,11 @@ var mostOfPiece = pieceSize{dispatches: 128, bytes: 256 << 20}
 // isFull reports whether the next dispatch goes into another piece.
 func (p *piece) isFull(most pieceSize) bool {
 	return len(p.kernels) >= most.dispatches || len(p.kernels) > 0 && p.bytes >= most.bytes || p.encodes != nil ||
-		len(p.signals) > 0
+		p.uploads > 0 || len(p.signals) > 0
 }
 
 // isEmpty reports whether the piece does nothing yet but to wait.
-func (p *piece) isEmpty() bool { return len(p.kernels) == 0 && p.encodes == nil && len(p.signals) == 0 }
+func (p *piece) isEmpty() bool { return p.dispatches() == 0 && len(p.signals) == 0 }
 
 // add adds a dispatch whose messages are on the tape.
 func (p *piece) add(k *driver.Kernel, state *pipeline, call int) {
@@ -68,7 +70,7 @@ func (p *piece) dispatches() int {
 	if p.encodes != nil {
 		return 1
 	}
-	return len(p.kernels)
+	return len(p.kernels) + p.uploads
 }
 
 // name returns the name of the first dispatch, "Encode" of what code beside the driver does, or "" where there is
@@ -77,6 +79,8 @@ func (p *piece) name() string {
 	switch {
 	case p.encodes != nil:
 		return "Encode"
+	case p.uploads > 0:
+		return "CopyTexels"
 	case len(p.kernels) == 0:
 		return ""
 	case p.kernels[0].Library == &copyLibrary:
@@ -96,6 +100,8 @@ func (p *piece) reset() {
 	p.states = p.states[:0]
 	p.kernels, p.bytes, p.logging = p.kernels[:0], 0, logging{}
 	p.first, p.last = 0, 0
+	clear(p.texels)
+	p.texels, p.uploads = p.texels[:0], 0
 	p.waits, p.encodes, p.signals = p.waits[:0], nil, p.signals[:0]
 }
 

@@ -19,6 +19,7 @@ type recorder struct {
 	table   table  // of the dispatch that is recorded
 	spans   []span // of that dispatch
 	copying copying
+	staging staging // of what the host copies
 
 	pipelines map[*driver.Kernel]*pipeline
 
@@ -26,7 +27,7 @@ type recorder struct {
 
 	kept    bool // see Keep
 	inClose bool // Close releases its commands
-	calls   int  // of Record, Copy and Encode
+	calls   int  // of Record, Copy, Encode and the like
 
 	job job
 }
@@ -184,6 +185,7 @@ func (r *recorder) Reset() {
 		a.reset()
 	}
 	clear(r.copying.buffers[:])
+	r.staging.reset()
 	r.count, r.calls, r.table, r.job.progress, r.kept = 0, 0, table{}, nil, false
 	r.begin()
 }

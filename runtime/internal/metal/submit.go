@@ -28,6 +28,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.job.start(r.pieces[:r.count], d.options.Times)
 	d.jobs.Add(1)
 	d.wired.commit()
+	d.wired.near()
 	if !d.submits.begin(r) {
 		return &r.job, nil
 	}

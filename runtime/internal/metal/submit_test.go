@@ -15,17 +15,17 @@ import (
 )
 
 // newEvent returns an MTLSharedEvent, and functions that tell its value and set it.
-func newEvent(t *testing.T, d *Device) (id uintptr, value func() int, set func(int)) {
+func newEvent(t *testing.T, d *Device) (wrapped driver.Event, value func() int, set func(int)) {
 	t.Helper()
 	var event objc.ID
-	objc.WithPool(func() { event = objc.ID(d.id.Send(testNewEvent)) })
+	objc.WithPool(func() { event = objc.ID(d.id.Send(selNewSharedEvent)) })
 	t.Cleanup(func() { objc.WithPool(event.Release) })
 	value = func() (v int) {
 		objc.WithPool(func() { v = int(event.Send(selSignaledValue)) })
 		return v
 	}
 	set = func(v int) { objc.WithPool(func() { event.Send(selSetSignaledValue, uintptr(v)) }) }
-	return uintptr(event), value, set
+	return wrapEvent(t, d, event), value, set
 }
 
 // rescue signals an event where a test waits for ever, and fails the test. The result says that it does not.

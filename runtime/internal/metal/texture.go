@@ -223,7 +223,7 @@ var (
 		"v^vQQ{?={?=QQQ}{?=QQQ}}QQ")
 )
 
-// layout is how the bytes of a region lie.
+// layout is how the bytes of a slice of a region lie.
 type layout struct{ row, image, size uintptr }
 
 func (t *texture) layoutOf(r *driver.Region) layout {
@@ -253,11 +253,8 @@ func (t *texture) Write(to driver.Region, bytes []byte) error {
 	if !t.direct {
 		return t.staged(&to, func(m *memory) { copy(m.bytes, bytes) }, nil)
 	}
-	objc.WithPool(func() {
-		s := objc.NewSender()
-		defer s.Free()
-		l := t.layoutOf(&to)
-		s.SendStructs(t.id, selReplaceRegion, regionWords(&to), word(uintptr(to.Level)), word(uintptr(to.Slice)),
+	t.eachSlice(&to, bytes, func(s *objc.Sender, slice uintptr, l layout, bytes []byte) {
+		s.SendStructs(t.id, selReplaceRegion, regionWords(&to), word(uintptr(to.Level)), word(slice),
 			word(s.Hold(unsafe.Pointer(unsafe.SliceData(bytes)))), word(l.row), word(t.imageBytes(l)))
 	})
 	return nil
@@ -268,34 +265,23 @@ func (t *texture) Read(from driver.Region, bytes []byte) error {
 	if !t.direct {
 		return t.staged(&from, nil, func(m *memory) { copy(bytes, m.bytes) })
 	}
-	objc.WithPool(func() {
-		s := objc.NewSender()
-		defer s.Free()
-		l := t.layoutOf(&from)
+	t.eachSlice(&from, bytes, func(s *objc.Sender, slice uintptr, l layout, bytes []byte) {
 		s.SendStructs(t.id, selGetBytes, word(s.Hold(unsafe.Pointer(unsafe.SliceData(bytes)))), word(l.row),
-			word(t.imageBytes(l)), regionWords(&from), word(uintptr(from.Level)), word(uintptr(from.Slice)))
+			word(t.imageBytes(l)), regionWords(&from), word(uintptr(from.Level)), word(slice))
 	})
 	return nil
 }
 
-// clear writes zeros to all texels, but those of a multisampled texture, which nothing but
-// a renderer writes.
-func (t *texture) clear() error {
-	if t.spec.Type.IsMultisampled() {
-		return nil
-	}
-	var zeros []byte
-	for level := range t.spec.Levels {
-		r := driver.Region{Level: level}
-		r.Width, r.Height, r.Depth = t.spec.Extent(level)
-		if size := int(t.layoutOf(&r).size); zeros == nil {
-			zeros = make([]byte, size) // level 0 is the largest
+// eachSlice calls f for each slice of a region, with its part of the bytes.
+func (t *texture) eachSlice(
+	r *driver.Region, bytes []byte, f func(s *objc.Sender, slice uintptr, l layout, bytes []byte),
+) {
+	objc.WithPool(func() {
+		s := objc.NewSender()
+		defer s.Free()
+		l := t.layoutOf(r)
+		for i := range r.Count() {
+			f(s, uintptr(r.Slice+i), l, bytes[i*int(l.size):][:l.size])
 		}
-		for r.Slice = range t.spec.Slices() {
-			if err := t.Write(r, zeros[:t.layoutOf(&r).size]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	})
 }

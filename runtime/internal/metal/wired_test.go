@@ -5,6 +5,8 @@ package metal
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -123,4 +125,168 @@ func TestSystemsWithoutResidencySetsWorkWithoutThem(t *testing.T) {
 	if have := toldOfResidency(); have != nil {
 		t.Errorf("told %q", have)
 	}
+}
+
+// toldOf counts what residency sets were told since the last call.
+func toldOf(selector string) (n int) {
+	for _, s := range toldOfResidency() {
+		if s == selector {
+			n++
+		}
+	}
+	return n
+}
+
+// Memory that has no room in the set gets it as soon as other memory is gone, in the order in which it was made.
+func TestNoMoreMemoryIsResidentThanTheLimitAllows(t *testing.T) {
+	const kb = 1 << 10
+	d := startWith(t, metaltest.Options{}, driver.Options{Wired: 100*kb + int(bufferLength(constantAlign))})
+	in := func(m driver.Memory) bool { return d.wired.uses[m.(*memory).id].in }
+	var all []driver.Memory
+	for _, size := range []int{60 * kb, 50 * kb, 40 * kb, 50 * kb} {
+		m, err := d.NewMemory(size, driver.StorageShared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	check := func(when string, want ...bool) {
+		t.Helper()
+		var have []bool
+		bytes := 0
+		for _, m := range all {
+			have = append(have, in(m))
+		}
+		for _, u := range d.wired.uses {
+			if u.in {
+				bytes += u.bytes
+			}
+		}
+		if !slices.Equal(have, want) || bytes != d.wired.bytes || bytes > d.wired.limit {
+			t.Errorf("%s: resident %v, want %v; %d bytes, counted as %d", when, have, want, bytes, d.wired.bytes)
+		}
+	}
+	check("made", true, false, true, false)
+	raise := raised(whole(all[1], 64), driver.Buffer{}) // what is not resident works
+	if err := run(t, d, raise); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		when string
+		free int
+		want []bool
+	}{
+		{"the last one freed", 3, []bool{true, false, true, false}},
+		{"the first one freed", 0, []bool{false, true, true, false}},
+	} {
+		all[c.free].Free()
+		all[c.free] = &memory{}
+		check(c.when, c.want...)
+		if err := run(t, d, raise); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range all[1:3] {
+		m.Free()
+	}
+	if n := len(d.wired.waiting); n != 0 {
+		t.Errorf("%d buffers that are gone wait for room", n)
+	}
+}
+
+func TestNothingIsResidentWhereNobodyWantsIt(t *testing.T) {
+	checkExecution(t, startWith(t, metaltest.Options{}, driver.Options{Wired: -1, Linger: time.Hour}))
+	if have := toldOfResidency(); have != nil {
+		t.Errorf("told %q", have)
+	}
+}
+
+func TestTheLimitIsWhatTheDeviceRecommends(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	if want := d.Memory().Recommended; d.wired.limit != want {
+		t.Errorf("%d bytes, want %d", d.wired.limit, want)
+	}
+}
+
+// Residency is requested twice a second while work is near, and no longer.
+func TestMemoryStaysResidentForAWhileAfterTheLastWork(t *testing.T) {
+	d := startWith(t, metaltest.Options{}, driver.Options{Linger: 3*time.Second + beat/2})
+	x := memoryOf(t, d, 64, driver.StorageShared)
+	submitted := d.wired.until
+	if !submitted.IsZero() {
+		t.Error("there was work before the first batch")
+	}
+	if err := run(t, d, raised(whole(x, 64), driver.Buffer{})); err != nil {
+		t.Fatal(err)
+	}
+	if !d.wired.timer.Stop() { // the clock of the test takes over
+		t.Error("the request is past already")
+	}
+	if !d.wired.until.After(time.Now().Add(time.Second)) {
+		t.Error("a batch is no work")
+	}
+	d.wired.timer = nil
+	synctest.Test(t, func(t *testing.T) {
+		toldOfResidency()
+		d.wired.near()
+		for _, c := range []struct {
+			pass time.Duration
+			want int
+		}{{beat / 2, 0}, {beat, 1}, {2 * time.Second, 4}, {time.Minute, 1}, {time.Minute, 0}} {
+			time.Sleep(c.pass)
+			synctest.Wait()
+			if n := toldOf("requestResidency"); n != c.want {
+				t.Errorf("%d requests in %v, want %d", n, c.pass, c.want)
+			}
+		}
+		d.wired.near()
+		time.Sleep(2 * time.Second)
+		d.wired.near() // and so it is near for longer
+		more, err := d.NewMemory(100<<10, driver.StorageShared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var told []string
+		for _, s := range toldOfResidency() {
+			if s != "requestResidency" {
+				told = append(told, s)
+			}
+		}
+		if want := []string{"addAllocation:", "commit"}; !slices.Equal(told, want) {
+			t.Errorf("told %q, want %q", told, want)
+		}
+		more.Free()
+		d.wired.near()
+		d.wired.mu.Lock()
+		stopped := d.wired.timer.Stop()
+		d.wired.timer = nil
+		d.wired.mu.Unlock()
+		if !stopped {
+			t.Error("no request is due")
+		}
+	})
+}
+
+func TestAClosedDeviceRequestsNothing(t *testing.T) {
+	metaltest.Start(t, metaltest.Options{})
+	d, err := OpenLibrary(fakePath(t), nil, -1, driver.Options{Linger: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d.wired.near()
+		toldOfResidency()
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		d.wired.near()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := toldOf("requestResidency"); n != 0 || d.wired.timer != nil {
+			t.Errorf("%d requests", n)
+		}
+	})
 }

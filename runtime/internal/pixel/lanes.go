@@ -33,7 +33,7 @@ func (d *Rows) Set(t *Texels, mask uint32) {
 // most is the largest number of bytes of a texel.
 const most = 16
 
-// Scratch is room for work. What functions of package lanes get pointers to is on the heap: this is there already. It
+// Scratch is room for work. What functions of Loops get pointers to is on the heap: this is there already. It
 // is for one goroutine.
 type Scratch struct {
 	side   [most * Lanes]byte // texels side by side
@@ -41,22 +41,22 @@ type Scratch struct {
 }
 
 // Gather decodes the texel at data[at[l]:] for each lane l of the mask.
-func (i *Info) Gather(scratch *Scratch, d *Rows, data []byte, at *[Lanes]int, mask uint32) {
+func (i *Info) Gather(by *Loops, scratch *Scratch, d *Rows, data []byte, at *[Lanes]int, mask uint32) {
 	side := &scratch.side
 	pack(side, data, at, i.Size, mask)
 	if mask == all32 {
-		i.DecodeRow(d, side[:])
+		i.DecodeRow(by, d, side[:])
 		return
 	}
 	rows := scratch.texels.Rows()
-	i.DecodeRow(&rows, side[:])
+	i.DecodeRow(by, &rows, side[:])
 	d.Set(&scratch.texels, mask)
 }
 
 // Scatter encodes a texel to data[at[l]:] for each lane l of the mask, in the order of lanes.
-func (i *Info) Scatter(scratch *Scratch, data []byte, at *[Lanes]int, s *Rows, mask uint32) {
+func (i *Info) Scatter(by *Loops, scratch *Scratch, data []byte, at *[Lanes]int, s *Rows, mask uint32) {
 	side := &scratch.side
-	i.EncodeRow(side[:], s)
+	i.EncodeRow(by, side[:], s)
 	unpack(data, at, side, i.Size, mask)
 }
 

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 )
 
 // rows is how a format's texels are decoded and encoded where they lie side by side.
@@ -57,32 +56,47 @@ func rowsOf(i *Info) (r rows) {
 	return r
 }
 
-// DecodeRow decodes the texels of all lanes, which lie side by side.
-func (i *Info) DecodeRow(d *Rows, texels []byte) {
+// Loops are loops over the texels of all lanes, which lie side by side, that a device has in assembly. They compute what
+// those in Go do.
+type Loops struct {
+	// FromUnorm and ToUnorm convert four fractions, of a byte for each component.
+	FromUnorm func(x, y, z, w *[Lanes]float32, texels *[4 * Lanes]byte)
+	ToUnorm   func(texels *[4 * Lanes]byte, x, y, z, w *[Lanes]float32)
+	// FromHalf and ToHalf convert four halves, and FromHalfBits one, of the lower bits.
+	FromHalf     func(x, y, z, w *[Lanes]float32, texels *[8 * Lanes]byte)
+	ToHalf       func(texels *[8 * Lanes]byte, x, y, z, w *[Lanes]float32)
+	FromHalfBits func(z *[Lanes]float32, x *[Lanes]uint32)
+	// FromWords and ToWords move four words.
+	FromWords func(x, y, z, w *[Lanes]uint32, texels *[16 * Lanes]byte)
+	ToWords   func(texels *[16 * Lanes]byte, x, y, z, w *[Lanes]uint32)
+}
+
+// DecodeRow decodes the texels of all lanes, which lie side by side. Here and below, by is nil for loops in Go.
+func (i *Info) DecodeRow(by *Loops, d *Rows, texels []byte) {
 	texels = texels[:i.Size*Lanes]
 	// Not a table of functions: what a function of a table gets a pointer to is on the heap.
 	switch i.rows.layout {
 	case ofBytes:
-		i.decodeBytes(d, texels)
+		i.decodeBytes(by, d, texels)
 	case ofShorts:
-		i.decodeShorts(d, texels)
+		i.decodeShorts(by, d, texels)
 	case ofWords:
-		i.decodeWords(d, texels)
+		i.decodeWords(by, d, texels)
 	default:
 		i.decodeTexels(d, texels)
 	}
 }
 
 // EncodeRow encodes the texels of all lanes, side by side.
-func (i *Info) EncodeRow(texels []byte, s *Rows) {
+func (i *Info) EncodeRow(by *Loops, texels []byte, s *Rows) {
 	texels = texels[:i.Size*Lanes]
 	switch i.rows.layout {
 	case ofBytes:
-		i.encodeBytes(texels, s)
+		i.encodeBytes(by, texels, s)
 	case ofShorts:
-		i.encodeShorts(texels, s)
+		i.encodeShorts(by, texels, s)
 	case ofWords:
-		i.encodeWords(texels, s)
+		i.encodeWords(by, texels, s)
 	default:
 		i.encodeTexels(texels, s)
 	}
@@ -114,7 +128,7 @@ func (i *Info) encodeTexels(texels []byte, s *Rows) {
 }
 
 //go:norace
-func (i *Info) decodeBytes(d *Rows, texels []byte) {
+func (i *Info) decodeBytes(by *Loops, d *Rows, texels []byte) {
 	if n := len(i.components); n < 4 {
 		i.fill(d)
 		for k, c := range i.components {
@@ -126,8 +140,8 @@ func (i *Info) decodeBytes(d *Rows, texels []byte) {
 		return
 	}
 	texel := (*[4 * Lanes]byte)(texels)
-	if x, y, z, w := i.inOrder(d); i.Encoding == Unorm {
-		lanes.Texel.FromUnorm(floats(x), floats(y), floats(z), floats(w), texel)
+	if x, y, z, w := i.inOrder(d); i.Encoding == Unorm && by != nil {
+		by.FromUnorm(floats(x), floats(y), floats(z), floats(w), texel)
 	} else {
 		decodeFourBytes(x, y, z, w, i.rows.bytes(), texel)
 	}
@@ -153,11 +167,11 @@ func decodeFourBytes(x, y, z, w *[Lanes]uint32, tables *[4][256]uint32, texels *
 }
 
 //go:norace
-func (i *Info) encodeBytes(texels []byte, s *Rows) {
+func (i *Info) encodeBytes(by *Loops, texels []byte, s *Rows) {
 	n := len(i.components)
-	if n == 4 && i.Encoding == Unorm {
+	if n == 4 && i.Encoding == Unorm && by != nil {
 		x, y, z, w := i.inOrder(s)
-		lanes.Texel.ToUnorm((*[4 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
+		by.ToUnorm((*[4 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
 		return
 	}
 	for k := range i.components {
@@ -181,11 +195,11 @@ func (i *Info) encodeBytes(texels []byte, s *Rows) {
 }
 
 //go:norace
-func (i *Info) decodeShorts(d *Rows, texels []byte) {
+func (i *Info) decodeShorts(by *Loops, d *Rows, texels []byte) {
 	n := len(i.components)
-	if n == 4 && i.Encoding == Float {
+	if n == 4 && i.Encoding == Float && by != nil {
 		x, y, z, w := i.inOrder(d)
-		lanes.Texel.FromHalf(floats(x), floats(y), floats(z), floats(w), (*[8 * Lanes]byte)(texels))
+		by.FromHalf(floats(x), floats(y), floats(z), floats(w), (*[8 * Lanes]byte)(texels))
 		return
 	}
 	i.fill(d)
@@ -198,7 +212,13 @@ func (i *Info) decodeShorts(d *Rows, texels []byte) {
 		switch i.Encoding {
 		case Uint:
 		case Float:
-			lanes.Float.FromHalfBits(floats(row), row)
+			if by != nil {
+				by.FromHalfBits(floats(row), row)
+				continue
+			}
+			for l, code := range row {
+				row[l] = math.Float32bits(fmath.HalfFromBits(uint16(code)))
+			}
 		case Unorm:
 			for l, code := range row {
 				row[l] = math.Float32bits(float32(int32(code)) / math.MaxUint16)
@@ -212,11 +232,11 @@ func (i *Info) decodeShorts(d *Rows, texels []byte) {
 }
 
 //go:norace
-func (i *Info) encodeShorts(texels []byte, s *Rows) {
+func (i *Info) encodeShorts(by *Loops, texels []byte, s *Rows) {
 	n := len(i.components)
-	if n == 4 && i.Encoding == Float {
+	if n == 4 && i.Encoding == Float && by != nil {
 		x, y, z, w := i.inOrder(s)
-		lanes.Texel.ToHalf((*[8 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
+		by.ToHalf((*[8 * Lanes]byte)(texels), floats(x), floats(y), floats(z), floats(w))
 		return
 	}
 	for k := range i.components {
@@ -235,11 +255,11 @@ func (i *Info) encodeShorts(texels []byte, s *Rows) {
 }
 
 //go:norace
-func (i *Info) decodeWords(d *Rows, texels []byte) {
+func (i *Info) decodeWords(by *Loops, d *Rows, texels []byte) {
 	n := len(i.components)
-	if n == 4 {
+	if n == 4 && by != nil {
 		x, y, z, w := i.inOrder(d)
-		lanes.Texel.FromWords(x, y, z, w, (*[16 * Lanes]byte)(texels))
+		by.FromWords(x, y, z, w, (*[16 * Lanes]byte)(texels))
 		return
 	}
 	i.fill(d)
@@ -252,11 +272,11 @@ func (i *Info) decodeWords(d *Rows, texels []byte) {
 }
 
 //go:norace
-func (i *Info) encodeWords(texels []byte, s *Rows) {
+func (i *Info) encodeWords(by *Loops, texels []byte, s *Rows) {
 	n := len(i.components)
-	if n == 4 {
+	if n == 4 && by != nil {
 		x, y, z, w := i.inOrder(s)
-		lanes.Texel.ToWords((*[16 * Lanes]byte)(texels), x, y, z, w)
+		by.ToWords((*[16 * Lanes]byte)(texels), x, y, z, w)
 		return
 	}
 	for k := range i.components {

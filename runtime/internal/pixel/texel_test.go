@@ -176,7 +176,7 @@ func TestLanesAreDecodedAndEncodedAsSingleTexels(t *testing.T) {
 				}
 			}
 			rows := got.Rows()
-			i.Gather(&scratch, &rows, data, &at, mask)
+			i.Gather(nil, &scratch, &rows, data, &at, mask)
 			if got != want {
 				t.Fatalf("%v, mask %#x: gathered %v, want %v", f, mask, got, want)
 			}
@@ -193,7 +193,7 @@ func TestLanesAreDecodedAndEncodedAsSingleTexels(t *testing.T) {
 				}
 			}
 			written, expected := make([]byte, len(data)), make([]byte, len(data))
-			i.Scatter(&scratch, written, &at, &rows, mask)
+			i.Scatter(nil, &scratch, written, &at, &rows, mask)
 			for l := range at {
 				if mask>>l&1 != 0 {
 					i.Encode(expected[at[l]:], &Texel{got[0][l], got[1][l], got[2][l], got[3][l]})
@@ -223,17 +223,17 @@ func BenchmarkLanes(b *testing.B) {
 				texels[c][l] = math.Float32bits(r.Float32())
 			}
 		}
-		i.Scatter(&scratch, data, &at, &rows, 0xffffffff)
+		i.Scatter(nil, &scratch, data, &at, &rows, 0xffffffff)
 		b.Run("gather/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Gather(&scratch, &rows, data, &at, 0xffffffff)
+				i.Gather(nil, &scratch, &rows, data, &at, 0xffffffff)
 			}
 		})
 		b.Run("scatter/"+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				i.Scatter(&scratch, data, &at, &rows, 0xffffffff)
+				i.Scatter(nil, &scratch, data, &at, &rows, 0xffffffff)
 			}
 		})
 	}

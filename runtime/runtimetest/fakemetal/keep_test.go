@@ -219,7 +219,7 @@ func TestWhatCannotBeKept(t *testing.T) {
 		t.Errorf("Keep of a submitted batch: %v", err)
 	}
 	scaled(b, x, y, 2, 3)
-	b.SignalEvent(1, 1)
+	b.SignalEvent(newEvent(t, dev), 1)
 	b.Keep()
 	var e *runtime.CallError
 	if err := b.Run(t.Context()); !errors.As(err, &e) {

@@ -55,18 +55,9 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 	if err := b.Run(t.Context()); !errors.Is(err, runtime.ErrReadOnly) {
 		t.Errorf("a kernel may write what was wrapped to be read: %v", err)
 	}
-	for _, c := range []struct {
-		record func()
-		want   string
-	}{
-		{func() { b.Encode(nil) }, "the function is nil"},
-		{func() { b.WaitForEvent(0, 1) }, "WaitForEvent"},
-		{func() { b.SignalEvent(0, 1) }, "SignalEvent"},
-	} {
-		c.record()
-		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
+	b.Encode(nil)
+	if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "the function is nil") {
+		t.Errorf("got %v", err)
 	}
 	if _, err := runtime.WrapMTLBuffer[float32](dev, id, runtime.Write); err == nil ||
 		!strings.Contains(err.Error(), "want Read or ReadWrite") {

@@ -10,7 +10,9 @@ var access = map[binding.Access]runtime.Access{
 	binding.Read: runtime.Read, binding.Write: runtime.Write, binding.ReadWrite: runtime.ReadWrite,
 }
 
-// describe returns the description of a kernel that the variable in generated code holds.
+// Describe returns the description of a request's kernel that the variable in generated code holds.
+func (r *Request) Describe() *bind.Kernel { return describe(r.Source, r.Kernel) }
+
 func describe(s *binding.Source, k *binding.Kernel) *bind.Kernel {
 	out := &bind.Kernel{
 		Name: k.Name, Pos: binding.FileLine(k.Pos), Positions: k.Positions, Simd: k.Simd,

@@ -65,7 +65,7 @@ func Prepare(r *Request) (*Plan, []error) {
 		return nil, p.errs
 	}
 	return &Plan{
-		kernel: r.Kernel, described: describe(r.Source, r.Kernel), args: p.args, outputs: p.outputs, numbers: n,
+		kernel: r.Kernel, described: r.Describe(), args: p.args, outputs: p.outputs, numbers: n,
 	}, nil
 }
 

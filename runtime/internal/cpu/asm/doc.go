@@ -36,6 +36,6 @@
 // [Zero] for the elements of a mask register.
 //
 // The package knows no more than encodings. It runs on every system, and what it does not
-// take is reported once, by [Assembler.Code]. vector.go, mask.go and general.go list the instructions,
+// take is reported once, by [Assembler.Code]. vector*.go, mask.go and general.go list the instructions,
 // encode.go makes bytes of them, assembler.go puts those together.
 package asm

@@ -24,7 +24,7 @@ func instructions(t *testing.T) map[string]map[string]uint64 {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File
-	for _, name := range []string{"encode.go", "vector.go", "mask.go", "general.go"} {
+	for _, name := range []string{"encode.go", "vector.go", "vector_one.go", "vector_move.go", "mask.go", "general.go"} {
 		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func (v *View) blendRows(scratch *Scratch, d *pixel.Rows, at int, level *Level, 
 			for c := range to {
 				to[c] = (*[Lanes]uint32)(rows[k][c][part:])
 			}
-			v.info.DecodeRow(&to, row[part*v.texel:])
+			v.info.DecodeRow(&loops, &to, row[part*v.texel:])
 		}
 	}
 	for c, d := range d {
@@ -216,14 +216,14 @@ var noCoordinate [Lanes]float32
 // fetchAlike decodes the texels that the lanes have in a plane that begins at an offset.
 func (v *View) fetchAlike(scratch *Scratch, d *pixel.Rows, plane, row int, x, y *[Lanes]int32) {
 	if first := x[0]; follow(x) && same(y) {
-		v.info.DecodeRow(d, v.data[plane+int(y[0])*row+int(first)*v.texel:])
+		v.info.DecodeRow(&loops, d, v.data[plane+int(y[0])*row+int(first)*v.texel:])
 		return
 	}
 	var at [Lanes]int
 	for l := range at {
 		at[l] = plane + int(y[l])*row + int(x[l])*v.texel
 	}
-	v.info.Gather(&scratch.Scratch, d, v.data, &at, ^uint32(0))
+	v.info.Gather(&loops, &scratch.Scratch, d, v.data, &at, ^uint32(0))
 }
 
 // follow reports whether each lane's index is one more than that of the lane before.

@@ -81,7 +81,7 @@ func (v *View) locateOnCube(t *footprint, p *Point, linear, mask uint32) {
 func (v *View) fetch(scratch *Scratch, d *pixel.Rows, t *footprint, corner int, border pixel.Texel, mask uint32) {
 	var at [Lanes]int
 	inside := v.find(&at, t, corner, mask)
-	v.info.Gather(&scratch.Scratch, d, v.data, &at, inside)
+	v.info.Gather(&loops, &scratch.Scratch, d, v.data, &at, inside)
 	fill(d, border, mask&^inside)
 }
 

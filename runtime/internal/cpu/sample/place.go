@@ -26,7 +26,7 @@ func orZeros(p *[Lanes]uint32) *[Lanes]uint32 {
 func (v *View) Read(scratch *Scratch, d *pixel.Rows, p *Place, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
-	v.info.Gather(&scratch.Scratch, d, v.data, &at, inside)
+	v.info.Gather(&loops, &scratch.Scratch, d, v.data, &at, inside)
 	outside = mask &^ inside
 	fill(d, v.info.Zero, outside)
 	return outside
@@ -37,7 +37,7 @@ func (v *View) Read(scratch *Scratch, d *pixel.Rows, p *Place, mask uint32) (out
 func (v *View) Write(scratch *Scratch, p *Place, s *pixel.Rows, mask uint32) (outside uint32) {
 	var at [Lanes]int
 	inside := v.Find(&at, p, mask)
-	v.info.Scatter(&scratch.Scratch, v.data, &at, s, inside)
+	v.info.Scatter(&loops, &scratch.Scratch, v.data, &at, s, inside)
 	return mask &^ inside
 }
 

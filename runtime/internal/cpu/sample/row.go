@@ -30,11 +30,11 @@ func (v *View) ReadOne(t Texel) pixel.Texel {
 func (v *View) ReadRow(scratch *Scratch, d *pixel.Rows, first Texel) {
 	at, width := v.row(first)
 	if first.X+Lanes <= width {
-		v.info.DecodeRow(d, v.data[at+first.X*v.texel:])
+		v.info.DecodeRow(&loops, d, v.data[at+first.X*v.texel:])
 		return
 	}
 	offsets, inside := v.along(at, width, first.X)
-	v.info.Gather(&scratch.Scratch, d, v.data, &offsets, inside)
+	v.info.Gather(&loops, &scratch.Scratch, d, v.data, &offsets, inside)
 	fill(d, v.info.Zero, ^inside)
 }
 
@@ -43,12 +43,12 @@ func (v *View) ReadRow(scratch *Scratch, d *pixel.Rows, first Texel) {
 func (v *View) WriteRow(scratch *Scratch, first Texel, s *pixel.Rows, mask uint32) (outside uint32) {
 	at, width := v.row(first)
 	if first.X+Lanes <= width && mask == ^uint32(0) {
-		v.info.EncodeRow(v.data[at+first.X*v.texel:], s)
+		v.info.EncodeRow(&loops, v.data[at+first.X*v.texel:], s)
 		return 0
 	}
 	offsets, inside := v.along(at, width, first.X)
 	inside &= mask
-	v.info.Scatter(&scratch.Scratch, v.data, &offsets, s, inside)
+	v.info.Scatter(&loops, &scratch.Scratch, v.data, &offsets, s, inside)
 	return mask &^ inside
 }
 

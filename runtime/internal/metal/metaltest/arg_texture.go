@@ -8,7 +8,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
-	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -76,9 +76,9 @@ func (n *textureNumbers) texture(r *argRecord) driver.Texture {
 		Usage: driver.TextureUsage(n.usage),
 	}
 	bytes := unsafe.Slice(r.address, r.length)
-	whole, err := cpu.TextureOf(bytes, spec)
+	whole, err := storage.TextureOf(bytes, spec)
 	if n.linear != 0 {
-		whole, err = cpu.NewTextureOver(bytes, int(n.offset), int(n.rowBytes), spec)
+		whole, err = storage.NewTextureOver(bytes, int(n.offset), int(n.rowBytes), spec)
 	}
 	if err != nil {
 		panic(err) // which becomes an error of the dispatch

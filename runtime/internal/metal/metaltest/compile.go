@@ -10,10 +10,10 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
-	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // programName is what Metal's compiler calls a source that is no file.
@@ -95,24 +95,9 @@ func compile(text, defines string, language uint64) *source {
 }
 
 func (s *source) parse(version msl.Version) {
-	unit, errs := preprocess.Run(programName, programName, &preprocess.Options{
-		Version:     int(version),
-		FollowLines: true,
-		ReadFile: func(path string) ([]byte, error) {
-			if path == programName {
-				return []byte(s.text), nil
-			}
-			return nil, os.ErrNotExist
-		},
-	})
-	if s.fail(errs) {
-		return
-	}
-	tree, errs := parser.Parse(unit)
-	if s.fail(errs) {
-		return
-	}
-	if s.program, errs = msl.Analyze(tree); s.fail(errs) || s.failAtBFloat(version) {
+	text := frontend.Source{File: programName, Text: s.text, Version: int(version)}
+	var errs parser.ErrorList
+	if s.program, errs = text.Parse(nil); s.fail(errs) || s.failAtBFloat(version) {
 		return
 	}
 	for _, k := range s.program.Kernels {

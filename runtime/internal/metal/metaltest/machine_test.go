@@ -167,7 +167,10 @@ func TestAMistakeInADescriptorEndsTheProcessOfAMachine(t *testing.T) {
 	}
 	for name, m := range mistakes {
 		t.Run(name, func(t *testing.T) {
-			c := exec.CommandContext(t.Context(), self, "-test.run=^TestAMistakeInADescriptorEndsTheProcessOfAMachine$")
+			// METALGEN_EMULATOR is what runs tests of another architecture, where the system does not by itself.
+			words := append(strings.Fields(os.Getenv("METALGEN_EMULATOR")), self,
+				"-test.run=^TestAMistakeInADescriptorEndsTheProcessOfAMachine$")
+			c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 			c.Env = append(os.Environ(), abortVariable+"="+name, "GOTRACEBACK=none")
 			out, err := c.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), m.want) || strings.Contains(string(out), "--- FAIL") {

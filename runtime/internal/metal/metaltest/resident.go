@@ -5,7 +5,7 @@ package metaltest
 import (
 	"fmt"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -23,7 +23,7 @@ var (
 		number: 102,
 		read: func(d *Dispatch, r *argRecord) {
 			n := (*textureNumbers)(r.numbers)
-			d.use(r, "MTLTexture", driver.Resource{Texture: cpu.WithID(n.texture(r), n.number)})
+			d.use(r, "MTLTexture", driver.Resource{Texture: storage.WithID(n.texture(r), n.number)})
 		},
 	}
 	residentSamplerKind = argKind{

@@ -72,6 +72,13 @@ func (w watchedRecorder) Copy(to, from driver.Buffer) error {
 	return w.Recorder.Copy(to, from)
 }
 
+// Upload announces what is written.
+func (w watchedRecorder) Upload(to driver.Buffer, bytes []byte) error {
+	to.Length = len(bytes)
+	w.views.add(&to, "", 0)
+	return w.Recorder.Upload(to, bytes)
+}
+
 // Reset forgets what was announced: other memory may begin there next.
 func (w watchedRecorder) Reset() {
 	for _, v := range w.views.list {

@@ -229,7 +229,15 @@ static void buffer_setLabel(id self, SEL sel, id label)
 		setLabel(self, label ? textOf(label) : NULL);
 }
 
+static Q buffer_size(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	return ((struct buffer *)self)->length;
+}
+
 static const struct method bufferMethods[] = {
+	{"allocatedSize", "Q", buffer_size, NULL},
 	{"contents", "^v", buffer_contents, NULL},
 	{"length", "Q", buffer_length, NULL},
 	{"didModifyRange:", "v{_NSRange=QQ}", buffer_modified, NULL},

@@ -327,6 +327,8 @@ static Q executeOp(struct commandBuffer *b, struct op *o, char *text, size_t roo
 		break;
 	case opSignal:
 		signalEvent(o->event, o->value);
+		unlockWorld(); // for those who want to be told
+		lockWorld();
 		break;
 	case opWait: {
 		struct awaited a = {o->event, o->value};

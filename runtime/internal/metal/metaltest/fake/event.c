@@ -1,6 +1,8 @@
 #include "fake.h"
 
-struct event { struct object head; Q value; };
+// Who is to be told when the event has a value.
+struct notice { struct notice *next; id event; void *block; Q value; };
+struct event { struct object head; Q value; struct notice *notices; };
 
 id newSharedEvent(id self, SEL sel)
 {
@@ -9,12 +11,38 @@ id newSharedEvent(id self, SEL sel)
 	return make(&MTLSharedEvent);
 }
 
+// Blocks are called without the lock, as from a queue of the listener's.
+static void tell(void *p)
+{
+	struct notice *n = p;
+	callBlock2(n->block, n->event, n->value);
+	lockWorld();
+	disown(n->event);
+	unlockWorld();
+	free(n);
+}
+
+static void notify(struct event *e)
+{
+	for (struct notice **at = &e->notices, *n; (n = *at);) {
+		if (n->value > e->value) {
+			at = &n->next;
+			continue;
+		}
+		*at = n->next;
+		n->event = own(&e->head);
+		n->value = e->value;
+		afterUnlock(tell, n);
+	}
+}
+
 static void signal(id self, Q value)
 {
 	struct event *e = (struct event *)self;
 	if (value < e->value)
 		fail("the value goes back from %llu to %llu", e->value, value);
 	e->value = value;
+	notify(e);
 	wakeWorld();
 }
 
@@ -52,15 +80,40 @@ static dirty event_wait(id self, SEL sel, Q value, Q milliseconds)
 	return runUntil(reached, &a, (double)milliseconds / 1000) ? YES : NO;
 }
 
+static void event_notify(id self, SEL sel, id listener, Q value, void *block)
+{
+	(void)sel;
+	GUARD;
+	struct event *e = (struct event *)self;
+	if (!expect(listener, &MTLSharedEventListener, "the listener") || !checkBlock(block))
+		return;
+	struct notice *n = calloc(1, sizeof *n);
+	*n = (struct notice){.next = e->notices, .block = block, .value = value};
+	e->notices = n;
+	notify(e);
+}
+
+static void event_dealloc(id self)
+{
+	for (struct notice *n = ((struct event *)self)->notices, *next; n; n = next) {
+		next = n->next;
+		free(n);
+	}
+}
+
+struct class MTLSharedEventListener = {.name = "MTLSharedEventListener", .size = sizeof(struct object)};
+
 static const struct method eventMethods[] = {
 	{"signaledValue", "Q", event_value, NULL},
 	{"setSignaledValue:", "vQ", event_set, NULL},
 	{"waitUntilSignaledValue:timeoutMS:", "BQQ", event_wait, NULL},
+	{"notifyListener:atValue:block:", "v@Q@?", event_notify, NULL},
 	{0},
 };
 struct class MTLSharedEvent = {
 	.name = "MTLSharedEvent",
 	.size = sizeof(struct event),
 	.methods = eventMethods,
+	.dealloc = event_dealloc,
 	.protocol = true,
 };

@@ -78,11 +78,11 @@ struct class {
 	X(MTLComputePipelineReflection) X(MTLBinding) X(MTLStructType) X(MTLStructMember) X(MTLArrayType) \
 	X(MTLPointerType) X(MTLTextureReferenceType) X(MTLBuffer) X(MTLTexture) X(MTLTextureDescriptor) \
 	X(MTLSamplerState) X(MTLSamplerDescriptor) X(MTLCommandQueue) X(MTLCommandBuffer) X(MTLComputeCommandEncoder) \
-	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLFence) X(MTLCaptureManager) X(MTLCaptureDescriptor) \
-	X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) X(MTLResidencySetDescriptor) \
-	X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) X(MTLLogStateDescriptor) \
-	X(MTLCommandBufferDescriptor) X(MTLIndirectCommandBufferDescriptor) X(MTLIndirectCommandBuffer) \
-	X(MTLIndirectComputeCommand)
+	X(MTLBlitCommandEncoder) X(MTLSharedEvent) X(MTLSharedEventListener) X(MTLFence) X(MTLCaptureManager) \
+	X(MTLCaptureDescriptor) X(MTLBinaryArchive) X(MTLBinaryArchiveDescriptor) X(MTLResidencySet) \
+	X(MTLResidencySetDescriptor) X(MTLIOCommandQueueDescriptor) X(MTL4LibraryDescriptor) X(MTLLogState) \
+	X(MTLLogStateDescriptor) X(MTLCommandBufferDescriptor) X(MTLIndirectCommandBufferDescriptor) \
+	X(MTLIndirectCommandBuffer) X(MTLIndirectComputeCommand)
 #define DECLARE(name) extern struct class name;
 CLASSES(DECLARE)
 #undef DECLARE

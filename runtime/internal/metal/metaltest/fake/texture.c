@@ -437,7 +437,15 @@ static void texture_dealloc(id self)
 		memset(t->bytes, 0xdb, t->mapped);
 }
 
+static Q texture_size(id self, SEL sel)
+{
+	(void)sel;
+	GUARD;
+	return ((struct texture *)self)->mapped;
+}
+
 static const struct method textureMethods[] = {
+	{"allocatedSize", "Q", texture_size, NULL},
 	{"newTextureViewWithPixelFormat:textureType:levels:slices:", "@QQ{_NSRange=QQ}{_NSRange=QQ}", texture_view, NULL},
 	{"replaceRegion:mipmapLevel:slice:withBytes:bytesPerRow:bytesPerImage:", "v{?={?=QQQ}{?=QQQ}}QQr^vQQ",
 		texture_replace, NULL},

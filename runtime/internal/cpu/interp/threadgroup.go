@@ -1,0 +1,236 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// Threadgroup executes the threadgroups of a dispatch, one after the other, with
+// memory that it keeps.
+type Threadgroup struct {
+	Dispatch *Dispatch
+	Frames   []Frame
+	memory   []uint64 // threadgroup memory
+	texels   sample.Scratch
+	unset    []uint64 // what is unset of that, where the program wants to know
+	spare    []*activation
+	broken   bool    // by a mistake of the device: not to be used again
+	Failed   int     // the simd-group that made the last fault, or was stopped
+	Backward bool    // simd-groups run from the last to the first, until the next barrier
+	Watch    Watch   // where the device has a sanitizer
+	Turns    *Turns  // where the device has a schedule
+	machine  Machine // where the device has one
+
+	Position [3]int // threadgroup_position_in_grid
+	Threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
+	count    int    // threads in all
+	phase    int    // barriers that the threadgroup has passed
+	logged   int    // messages
+}
+
+// Prepare makes the threadgroup ready for a dispatch.
+func (g *Threadgroup) Prepare(d *Dispatch) (err error) {
+	defer g.recover(&err)
+	g.Dispatch, g.Threads, g.Position = d, d.Threads, [3]int{}
+	n := d.Simdgroups()
+	for len(g.Frames) < n {
+		g.Frames = append(g.Frames, Frame{})
+	}
+	if need := (d.Shared + 7) / 8; need > len(g.memory) {
+		g.memory = make([]uint64, need)
+	}
+	if d.Code.Tracks {
+		g.unset = sized(g.unset, len(g.memory))
+	}
+	if g.Watch = nil; d.Watch != nil {
+		g.Watch = d.Watch(g)
+	}
+	if g.machine == nil && d.Machine != nil {
+		g.machine = d.Machine(g)
+	}
+	if g.machine != nil {
+		g.machine.Prepare()
+	}
+	for i := range g.Frames[:n] {
+		g.Frames[i].Index = i
+		g.Frames[i].prepare(g)
+	}
+	return nil
+}
+
+// Reset drops what belongs to a dispatch. It reports false where the threadgroup is not to be kept.
+func (g *Threadgroup) Reset() bool {
+	if g.broken || g.Dispatch.Frames() > maxIdle {
+		return false
+	}
+	if g.Watch != nil {
+		g.Watch.Forget()
+	}
+	g.Dispatch, g.Watch, g.Turns = nil, nil, nil
+	for i := range g.Frames {
+		clear(g.Frames[i].Objects)
+	}
+	return true
+}
+
+// recover turns the panics that end the execution of a kernel into errors.
+func (g *Threadgroup) recover(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *driver.Fault:
+		*err = r
+	default:
+		g.broken = true
+		*err = &InternalError{What: g.Dispatch.Code.Name, Panic: r, Stack: debug.Stack()}
+	}
+}
+
+// InternalError is a mistake of the device itself.
+type InternalError struct {
+	What  string // the kernel or source that the device worked on
+	Panic any
+	Stack []byte
+}
+
+// Error names What and the panic; Stack says where.
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("%s: internal error of the CPU device: %v", e.What, e.Panic)
+}
+
+// RecoverInternal turns a panic while a source is read or compiled into an error.
+func RecoverInternal(err *error, what string) {
+	if r := recover(); r != nil {
+		*err = &InternalError{What: what, Panic: r, Stack: debug.Stack()}
+	}
+}
+
+// Run executes the threadgroup at a position. Of several simd-groups that fail before
+// the same barrier, it returns the fault of the first.
+func (g *Threadgroup) Run(position [3]int) error {
+	err := g.runAll(position)
+	for {
+		if _, ok := err.(*driver.Fault); !ok {
+			return err
+		}
+		earlier := g.runBefore(g.Failed)
+		if earlier == nil || errors.Is(earlier, ErrStopped) { // it may never end
+			return err
+		}
+		err = earlier
+	}
+}
+
+// runBefore executes the simd-groups before one that failed, where that is the last of them to
+// run: they are where the last barrier let them go. In the other order they have been run.
+func (g *Threadgroup) runBefore(failed int) (err error) {
+	defer g.recover(&err)
+	if !g.Backward {
+		return nil
+	}
+	for i := range slices.Backward(g.Frames[:failed]) {
+		if f := &g.Frames[i]; !f.Done && !g.advance(g.Frames[i:i+1]) {
+			return g.Stopped()
+		}
+	}
+	return nil
+}
+
+// runAll executes all simd-groups, from barrier to barrier, until one fails.
+func (g *Threadgroup) runAll(position [3]int) (err error) {
+	defer g.recover(&err)
+	g.Start(position)
+	frames := g.Frames[:g.Simdgroups()]
+	for running := len(frames); running > 0; {
+		if !g.advance(frames) {
+			return g.Stopped()
+		}
+		running = 0
+		for i := range frames {
+			if !frames[i].Done {
+				running++
+			}
+		}
+		if running > 0 {
+			if err := g.pass(frames); err != nil {
+				return err
+			}
+			g.phase++
+		}
+	}
+	return nil
+}
+
+// advance executes all simd-groups until the next barrier. It reports false where one was stopped.
+func (g *Threadgroup) advance(frames []Frame) bool {
+	hasCode := g.hasCode()
+	if hasCode && !g.Backward {
+		return g.machine.Run(frames)
+	}
+	for i := range frames {
+		if g.Backward {
+			i = len(frames) - 1 - i
+		}
+		f := &frames[i]
+		switch {
+		case f.Done:
+		case hasCode:
+			if !g.machine.Run(frames[i : i+1]) {
+				return false
+			}
+		case !f.Execute():
+			return false
+		}
+	}
+	return true
+}
+
+// Start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
+func (g *Threadgroup) Start(position [3]int) {
+	g.Position, g.Threads = position, g.Dispatch.threadsAt(position)
+	g.count = g.Threads[0] * g.Threads[1] * g.Threads[2]
+	g.phase, g.logged, g.Backward = 0, 0, g.Dispatch.Code.Backward[0]
+	g.poison()
+	if g.Watch != nil {
+		g.Watch.Enter()
+	}
+	if g.machine != nil && g.machine.Begin() {
+		return
+	}
+	for i := range g.Simdgroups() {
+		g.Frames[i].enter(i)
+	}
+	if g.machine != nil {
+		g.machine.Entered()
+	}
+}
+
+// Simdgroups returns the number of simd-groups, the last of which may be partial.
+func (g *Threadgroup) Simdgroups() int { return (g.count + width - 1) / width }
+
+// poison fills threadgroup memory, which begins undefined, with all ones. As floats they
+// are no numbers, so a read before the first write shows.
+func (g *Threadgroup) poison() {
+	words := (g.Dispatch.Shared + 7) / 8
+	for i := range g.memory[:words] {
+		g.memory[i] = ^uint64(0)
+	}
+	if g.Dispatch.Code.Tracks {
+		copy(g.unset[:words], g.memory)
+	}
+}
+
+// Thread returns thread_position_in_grid of a lane.
+func (g *Threadgroup) Thread(f *Frame, lane int) [3]int {
+	index := f.Index*width + lane
+	t := g.Threads
+	in := [3]int{index % t[0], index / t[0] % t[1], index / (t[0] * t[1])}
+	for i := range in {
+		in[i] += g.Position[i] * g.Dispatch.Threads[i]
+	}
+	return in
+}

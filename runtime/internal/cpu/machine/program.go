@@ -1,0 +1,254 @@
+package machine
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+)
+
+// width is the number of lanes of a simd-group.
+const width = lanes.Width
+
+// Limits on what machine code takes. What exceeds one stays with the interpreter.
+const (
+	// maxNative bounds the bytes that are taken to make a program native code, and maxNatives the codes of one
+	// program: each is for another shape of threadgroups.
+	maxNative  = 1 << 26
+	maxNatives = 8
+	// MaxSearched bounds the steps of finding out how registers are where native code gives back a simd-group. With
+	// more such places, the program goes back to the interpreter.
+	MaxSearched = 1 << 26
+)
+
+// Code is a program as native code, for threadgroups of one shape: where in them
+// threads are counts up from lane to lane.
+type Code struct {
+	Builtins []native.Builtin
+	Parts    *native.Code // nil where there is none
+	code     *exec.Code
+	mixed    []interp.Step // of the program, with the places where native code may go on
+	counting bool          // all builtins count up
+
+	Searched atomic.Int64 // steps of finding out how registers are where the code gives back
+}
+
+// Tires reports whether code has given back at so many places that no threadgroup begins with it any more.
+func (n *Code) Tires() bool { return n.Searched.Load() > MaxSearched }
+
+// nativeLayout is where native code finds what it reads and writes.
+var nativeLayout = native.Layout{
+	Word: native.Register{
+		Base:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
+		Lanes: int32(unsafe.Offsetof(interp.Register[uint32]{}.Lane)),
+	},
+	Long: native.Register{
+		Base:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)),
+		Step:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
+		Lanes: int32(unsafe.Offsetof(interp.Register[uint64]{}.Lane)),
+	},
+	Frame: native.Frame{
+		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
+		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
+		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
+		Size: int32(unsafe.Sizeof(interp.Frame{})),
+	},
+	Object: native.ObjectLayout{
+		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Size)),
+		Skew: int32(unsafe.Offsetof(interp.Object{}.Skew)), Size: int32(unsafe.Sizeof(interp.Object{})),
+	},
+}
+
+// nativeOf returns the native code of a program, for threadgroups where the first simd-group has
+// entered it as f has. It returns nil where that is still being made, unless wait is set, and where stop ended it.
+func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code {
+	if wait {
+		all.mu.Lock()
+	} else if !all.mu.TryLock() {
+		return nil
+	}
+	defer all.mu.Unlock()
+	p := all.code
+	for _, n := range all.List {
+		if n.fits(p, f) {
+			return n
+		}
+	}
+	n := &Code{Builtins: countingBuiltins(p, f)}
+	if len(all.List) == maxNatives {
+		return n
+	}
+	if err := n.Compile(p, stop.Load); errors.Is(err, native.ErrStopped) {
+		return nil
+	}
+	all.List = append(all.List, n)
+	return n
+}
+
+// BackEndFailed is told of a mistake of the device while it makes native code: the kernel goes on in the interpreter.
+// Tests fail then.
+var BackEndFailed = func(*interp.InternalError) {}
+
+// fits reports whether the builtins of a simd-group that has entered the program count up as the
+// code takes it.
+func (n *Code) fits(p *interp.Code, f *interp.Frame) bool {
+	rest := n.Builtins
+	for _, v := range p.Builtins {
+		for _, at32 := range v.Regs {
+			if r := interp.At[uint32](f, at32); r.Linear {
+				if len(rest) == 0 || rest[0] != (native.Builtin{At: at32, Step: int32(r.Step)}) {
+					return false
+				}
+				rest = rest[1:]
+			}
+		}
+	}
+	return len(rest) == 0
+}
+
+// countingBuiltins returns the registers of builtins that count up from lane to lane.
+func countingBuiltins(p *interp.Code, f *interp.Frame) []native.Builtin {
+	var list []native.Builtin
+	for _, v := range p.Builtins {
+		for _, at32 := range v.Regs {
+			if r := interp.At[uint32](f, at32); r.Linear {
+				list = append(list, native.Builtin{At: at32, Step: int32(r.Step)})
+			}
+		}
+	}
+	return list
+}
+
+// Compile makes the code, or none where that is not possible.
+func (n *Code) Compile(p *interp.Code, stop func() bool) (err error) {
+	defer func() {
+		if err != nil {
+			n.Parts, n.code, n.mixed = nil, nil, nil
+		}
+		if internal, ok := errors.AsType[*interp.InternalError](err); ok {
+			BackEndFailed(internal)
+		}
+	}()
+	defer interp.RecoverInternal(&err, p.Name)
+	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(interp.Step{}))
+	budget := &native.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
+	if budget.Bytes <= 0 {
+		return native.ErrTooLarge
+	}
+	whole, ok := forNative(p.Program)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	whole.Builtins = n.Builtins
+	if n.Parts, err = native.Compile(whole, &nativeLayout, budget); err != nil {
+		return err
+	}
+	if n.code, err = exec.Load(n.Parts.Bytes); err != nil {
+		return err
+	}
+	n.Parts.Bytes = nil
+	n.counting = true
+	for _, v := range p.Builtins {
+		for _, r := range v.Regs {
+			n.counting = n.counting && slices.ContainsFunc(n.Builtins, func(b native.Builtin) bool { return b.At == r })
+		}
+	}
+	n.mixed = slices.Clone(p.Steps)
+	for pc := range n.Parts.Entries {
+		n.mixed[pc] = interp.Step{Instruction: program.Instruction{Flow: program.FlowNative}}
+	}
+	return nil
+}
+
+// forNative returns the program as package native takes it. It reports false where it has
+// instructions of which that knows nothing.
+func forNative(p *program.Program) (*native.Program, bool) {
+	out := &native.Program{
+		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		op, ok := nativeOp(in)
+		if !ok {
+			return nil, false
+		}
+		out.Code[i] = native.Instruction{
+			Op: op, D: in.D, A: in.A, B: in.B, C: in.C, Target: in.Target, Imm: in.Imm,
+			Masked: in.Masked != nil, Scope: in.Scope,
+		}
+		if op.OnMatrices() {
+			out.Code[i].Matrices = matricesFor(p.Matrices[in.Imm], op)
+		}
+	}
+	for _, c := range p.Constants {
+		out.Constants = append(out.Constants, native.Constant{At: c.At, Bits: c.Bits})
+	}
+	for i := range p.Prologue {
+		in := &p.Prologue[i]
+		switch op, _ := nativeOp(in); op {
+		case native.Load32, native.LoadHalf, native.LoadBFloat, native.LoadInt8, native.LoadUint8,
+			native.LoadInt16, native.LoadUint16:
+			out.Uniform = append(out.Uniform, in.D)
+		}
+	}
+	for i := range p.Objects {
+		if a := p.Objects[i].Source.Constant; a != nil {
+			out.Uniform = append(append(out.Uniform, a.Regs...), a.Defined)
+		}
+	}
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		out.Objects = append(out.Objects, native.Object{
+			Striped: o.Source.Kind == program.OfThread, Constant: o.Constant || o.Source.Kind == program.FromTexture,
+		})
+	}
+	return out, true
+}
+
+// matricesFor returns the operands of an operation on matrices as package native takes them.
+func matricesFor(o *program.Matrices, op native.Op) *native.Matrices {
+	m := &native.Matrices{
+		X: o.Elements, Y: o.Other, W: o.Add, Z: o.Result, Adds: o.Accumulate,
+		Pointer: o.Pointer, Stride: o.Stride, Column: o.X, Row: o.Y, Transpose: o.Transpose,
+	}
+	if op != native.MultiplyMatrices {
+		m.Z = o.Elements
+	}
+	return m
+}
+
+// nativeOp returns what an instruction does.
+func nativeOp(in *program.Instruction) (native.Op, bool) {
+	if in.Flow != program.FlowNone {
+		op := nativeFlows[in.Flow]
+		return op, in.Flow == program.FlowLoop || op != native.Loop
+	}
+	op := Ops()[in.Op]
+	if in.Imm != width && op >= native.SumFloat && op <= native.Ballot {
+		op = quadOp(op)
+	}
+	return op, op != Unknown && in.Op != 0
+}
+
+// quadOp returns what native code knows of an operation on simd-groups where it works on quads.
+func quadOp(op native.Op) native.Op {
+	if op == native.AnyMask || op == native.AllMask {
+		return native.ForeignMask
+	}
+	return native.ForeignWord
+}
+
+var nativeFlows = [...]native.Op{
+	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else,
+	program.FlowEnd: native.End, program.FlowEnter: native.Enter,
+	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case,
+	program.FlowSwitch: native.Switch,
+	program.FlowLeave:  native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
+}

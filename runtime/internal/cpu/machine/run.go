@@ -1,0 +1,345 @@
+package machine
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+)
+
+// Prepare makes ready for the dispatch of the threadgroup.
+func (n *natively) Prepare() { n.native, n.settled = nil, false }
+
+// Active reports whether the threadgroup runs native code.
+func (n *natively) Active() bool { return n.native != nil }
+
+// Begin is told of a threadgroup at its start. It reports whether native code enters the simd-groups.
+func (n *natively) Begin() bool {
+	if n.native != nil && n.native.Tires() {
+		n.retire()
+	}
+	return n.begins()
+}
+
+// Entered is told that the interpreter has entered the simd-groups.
+func (n *natively) Entered() {
+	if n.native == nil {
+		n.use()
+	}
+	n.notes()
+}
+
+// use makes the threadgroup run native code from here on, if there is any.
+func (n *natively) use() {
+	g, all := n.group, n.all
+	if n.settled {
+		return
+	}
+	if all.after > 0 && all.interpreted.Add(int64(g.Simdgroups())) <= all.after {
+		return
+	}
+	p := all.nativeOf(&g.Frames[0], all.after == 0, g.Dispatch.Stop)
+	if p == nil {
+		return
+	}
+	n.settled = true
+	if p.Parts != nil && !p.Tires() {
+		n.native, n.shape = p, [3]int{}
+		for i := range g.Frames {
+			g.Frames[i].Steps = p.mixed
+		}
+	}
+}
+
+// retire makes the threadgroup, which has not begun, run without native code from here on.
+func (n *natively) retire() {
+	n.native = nil
+	for i := range n.group.Frames {
+		n.group.Frames[i].Steps = n.all.code.Steps
+	}
+}
+
+// Codes are the native codes of a program.
+type Codes struct {
+	code        *interp.Code
+	after       int64        // simd-groups that are interpreted before there is native code
+	interpreted atomic.Int64 // simd-groups, as long as there is no code
+
+	mu   sync.Mutex
+	List []*Code
+}
+
+// New returns the native codes of a program, of which there are none yet.
+func New(c *interp.Code, after int64) *Codes { return &Codes{code: c, after: after} }
+
+// Machine returns what runs native code for a threadgroup.
+func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine { return &natively{all: all, group: g} }
+
+// instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
+// collector and those who cancel get their chance: some ten microseconds.
+const instructionsAtOnce = 1 << 12
+
+// Offers reports whether the interpreter stops at an instruction for native code to go on.
+func (n *natively) Offers(f *interp.Frame, pc int32) bool {
+	if f.Handoff.Refused == pc+1 {
+		f.Handoff.Refused = 0
+		return false
+	}
+	f.PC, f.Handoff.Offered = pc, true
+	return true
+}
+
+// Run executes simd-groups, one after the other, each until its next barrier or its end.
+// It reports false where one was stopped.
+func (n *natively) Run(frames []interp.Frame) bool {
+	g := n.group
+	if g.Dispatch.Stop.Load() { // loops with barriers may have no end either
+		g.Failed = frames[0].Index
+		return false
+	}
+	for i := 0; i < len(frames); {
+		f := &frames[i]
+		if !n.IsFresh(f) && f.Done {
+			i++
+			continue
+		}
+		if !n.IsFresh(f) && !n.adopt(f) {
+			if !n.interpret(f) {
+				return false
+			}
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(frames) && (n.IsFresh(&frames[end]) || frames[end].Done || n.adopt(&frames[end])) {
+			end++
+		}
+		switch at, result := n.call(frames, i, end); result {
+		case native.Waits:
+			i = end
+		case native.Exhausted:
+			if i = at; f.Stop.Load() {
+				g.Failed = frames[at].Index
+				return false
+			}
+		case native.Interpret:
+			f := &frames[at]
+			n.giveBack(f)
+			if !n.interpret(f) {
+				return false
+			}
+			i = at + 1
+		}
+	}
+	return true
+}
+
+// call enters native code for some simd-groups. It returns the one at which that came back.
+func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
+	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(interp.Frame{})
+	r := &n.run
+	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
+	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
+	at = to - 1
+	if result != native.Waits {
+		at = int((r.Frame - first) / size)
+	}
+	for i := from; i <= at; i++ {
+		frames[i].Handoff.Holds = true
+	}
+	return at, result
+}
+
+// natively is how a threadgroup runs native code.
+type natively struct {
+	all    *Codes
+	group  *interp.Threadgroup
+	native *Code // nil while there is none
+
+	run    native.Run
+	values []uint32 // of the builtins, in the first simd-group
+	rows   []uint32 // how much more they are in each, and its mask
+	shape  [3]int   // threads of the threadgroup for which that holds, or none
+	strays bool     // a simd-group has been in the interpreter
+
+	settled bool // whether there is code for the dispatch
+}
+
+// notes makes ready for threadgroups that native code begins, where this one shows how.
+func (n *natively) notes() {
+	g := n.group
+	n.run.Fresh = ^uintptr(0)
+	n.strays = false
+	if n.native == nil || !n.native.counting || n.shape == g.Threads {
+		return
+	}
+	builtins := n.native.Builtins
+	each, groups := len(builtins)+1, g.Simdgroups()
+	n.shape = [3]int{}
+	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
+	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
+	for i := range groups {
+		f, row := &g.Frames[i], n.rows[i*each:][:each]
+		if !n.native.fits(f.Code, f) { // at the edge of a grid
+			return
+		}
+		f.Row = &row[0]
+		row[len(builtins)] = f.Mask
+		for j, b := range builtins {
+			row[j] = interp.At[uint32](f, b.At).Base - interp.At[uint32](&g.Frames[0], b.At).Base
+		}
+	}
+	n.shape = g.Threads
+}
+
+// begins leaves the beginning of all simd-groups to native code, where that knows how.
+func (n *natively) begins() bool {
+	g := n.group
+	if n.native == nil || g.Backward || n.strays || n.shape != g.Threads {
+		return false
+	}
+	f := &g.Frames[0]
+	for i := range f.Code.Setters {
+		v := &f.Code.Setters[i]
+		v.Set(f, v.Regs, 0)
+	}
+	for j, b := range n.native.Builtins {
+		n.values[j] = interp.At[uint32](f, b.At).Base
+	}
+	if len(n.values) > 0 {
+		n.run.Values = uintptr(unsafe.Pointer(&n.values[0]))
+	}
+	n.run.Fresh = uintptr(unsafe.Pointer(f))
+	return true
+}
+
+// IsFresh reports whether native code is yet to begin a simd-group.
+func (n *natively) IsFresh(f *interp.Frame) bool { return uintptr(unsafe.Pointer(f)) >= n.run.Fresh }
+
+// interpret executes a simd-group from where native code has given it back until its next barrier
+// or its end, with native code where that can go on.
+func (n *natively) interpret(f *interp.Frame) bool {
+	g := n.group
+	f.Handoff.Refused = f.PC + 1
+	for {
+		f.Handoff.Offered = false
+		if !f.Execute() {
+			return false
+		}
+		if !f.Handoff.Offered {
+			return true
+		}
+		if !n.adopt(f) {
+			f.Handoff.Refused = f.PC + 1
+			continue
+		}
+		for {
+			_, result := n.call(g.Frames, f.Index, f.Index+1)
+			if result == native.Waits {
+				return true
+			}
+			if result == native.Interpret {
+				break
+			}
+			if f.Stop.Load() {
+				g.Failed = f.Index
+				return false
+			}
+		}
+		n.giveBack(f)
+		f.Handoff.Refused = f.PC + 1
+	}
+}
+
+// adopt makes the registers what native code wants them to be at pc. It reports false where they
+// are not.
+func (n *natively) adopt(f *interp.Frame) bool {
+	if f.Handoff.Holds {
+		return true
+	}
+	held, ok := n.native.Parts.Entries[f.PC]
+	if !ok || n.native.Tires() {
+		return false
+	}
+	for i := range held {
+		h := &held[i]
+		if h.Long {
+			r := interp.At[uint64](f, h.At)
+			ok = pointsInto(r, h.Object) && adoptRegister(r, h)
+		} else {
+			ok = adoptRegister(interp.At[uint32](f, h.At), h)
+		}
+		if !ok {
+			return false
+		}
+	}
+	f.Handoff.Holds = true
+	return true
+}
+
+// pointsInto reports whether a register points into an object in all lanes, unless that is 0: a
+// pointer that went too far does not any more.
+func pointsInto(r *interp.Register[uint64], object int32) bool {
+	if object == 0 {
+		return true
+	}
+	if r.Linear {
+		return program.ObjectOf(r.Base) == uint64(object) && program.ObjectOf(r.Value(width-1)) == uint64(object)
+	}
+	for _, p := range r.Lane {
+		if program.ObjectOf(p) != uint64(object) {
+			return false
+		}
+	}
+	return true
+}
+
+func adoptRegister[T uint32 | uint64](r *interp.Register[T], h *native.Held) bool {
+	switch h.Form {
+	case native.Varying:
+		r.Lanes()
+		r.Linear = false
+		return true
+	case native.Strided:
+		return r.Linear
+	case native.Uniform:
+		if !r.Linear {
+			for _, v := range r.Lane {
+				if v != r.Lane[0] {
+					return false
+				}
+			}
+			r.Set(r.Lane[0])
+		}
+	}
+	return r.Linear && r.Step == T(int64(h.Step))
+}
+
+// giveBack makes the registers what the interpreter takes them for, where native code has come
+// to an instruction that needs it.
+func (n *natively) giveBack(f *interp.Frame) {
+	f.Handoff.Holds = false
+	n.strays = true
+	list, steps := n.native.Parts.At(f.PC)
+	if steps > 0 {
+		n.native.Searched.Add(int64(steps))
+	}
+	for _, h := range list {
+		if h.Long {
+			giveRegister(interp.At[uint64](f, h.At), &h)
+		} else {
+			giveRegister(interp.At[uint32](f, h.At), &h)
+		}
+	}
+}
+
+func giveRegister[T uint32 | uint64](r *interp.Register[T], h *native.Held) {
+	r.Linear, r.Filled = h.Form != native.Varying, false
+	if h.Form == native.Uniform || h.Form == native.Linear {
+		r.Step = T(int64(h.Step))
+	}
+}

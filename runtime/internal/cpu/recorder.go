@@ -1,0 +1,243 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// recorder collects the dispatches of a batch, and is its job once submitted.
+type recorder struct {
+	device     *Device
+	dispatches []*recorded // as many as any batch had; count of them are recorded
+	count      int
+	calls      int // of these: the others wait for events, or signal them
+
+	stop    atomic.Bool
+	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel or an event
+	done    chan struct{} // holds something once the batch has ended
+	err     error
+	driver.Ending
+
+	times    driver.Times
+	progress func(done, total int) // or nil
+}
+
+func newRecorder(d *Device) *recorder {
+	return &recorder{device: d, done: make(chan struct{}, 1)}
+}
+
+// Record binds a dispatch. Its kernel is compiled before, so that an error in the source
+// is one of the call. Where that takes long, whoever waits for the batch waits for it.
+func (r *recorder) Record(from *driver.Dispatch) error {
+	k, c, err := r.device.join(from.Kernel)
+	if c != nil {
+		select {
+		case <-c.done:
+			k, err = c.kernel()
+			c.leave()
+		case <-c.slow:
+			r.next().postpone(c, from)
+			r.count++
+			r.calls++
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.next().bind(k, from, &r.stop); err != nil {
+		return err
+	}
+	r.count++
+	r.calls++
+	return nil
+}
+
+// Copy binds a copy.
+func (r *recorder) Copy(to, from driver.Buffer) error {
+	r.next().bindCopy(&to, &from, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
+// Upload binds a copy of bytes that are the host's.
+func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	r.next().bindUpload(&to, bytes, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
+// UploadTexels binds a copy of texels.
+func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
+	r.next().bindTexels(to.(*storage.Texture), levels, &r.stop)
+	r.count++
+	r.calls++
+	return nil
+}
+
+// Metal returns nil.
+func (r *recorder) Metal() driver.MetalRecorder { return nil }
+
+// Progress keeps what is called after each dispatch.
+func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
+
+// next returns the dispatch to be recorded next.
+func (r *recorder) next() *recorded {
+	if r.count == len(r.dispatches) {
+		r.dispatches = append(r.dispatches, &recorded{})
+	}
+	return r.dispatches[r.count]
+}
+
+// Keep does nothing: what was recorded stays until Reset.
+func (r *recorder) Keep() {}
+
+// Submit queues the batch behind those submitted before.
+func (r *recorder) Submit() (driver.Job, error) {
+	select {
+	case <-r.done: // of the last run
+	default:
+	}
+	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
+	r.Begin()
+	r.stop.Store(false)
+	r.stopped = nil
+	if slices.ContainsFunc(r.dispatches[:r.count], (*recorded).waits) {
+		r.stopped = make(chan struct{})
+	}
+	if err := r.device.queue.add(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Reset forgets what was recorded, but not the memory that it took.
+func (r *recorder) Reset() {
+	for _, d := range r.dispatches[:r.count] {
+		d.reset()
+	}
+	r.count, r.calls, r.progress = 0, 0, nil
+}
+
+// run executes the dispatches one after the other.
+func (r *recorder) run() {
+	r.times.Start = r.device.Clock()
+	defer func() {
+		r.signalAll()
+		r.times.End = r.device.Clock()
+		r.End()
+		r.done <- struct{}{}
+	}()
+	for _, d := range r.dispatches[:r.count] {
+		if err := d.bindPostponed(r); err != nil { // before anything runs, as if Record had returned it
+			r.err = err
+			return
+		}
+	}
+	var found *driver.Findings
+	call := 0
+	for _, d := range r.dispatches[:r.count] {
+		if d.event.of != nil {
+			if r.err = d.event.pass(r); r.err != nil {
+				break
+			}
+			continue
+		}
+		call++
+		d.sanitizer.Begin()
+		err := r.measure(d, call)
+		d.SendMessages()
+		if err == nil && d.kernel != nil {
+			d.sanitizer.NoteUnwritten()
+		}
+		found = d.sanitizer.FindingsIn(found, call)
+		d.sanitizer.End()
+		if err != nil {
+			if errors.Is(err, interp.ErrStopped) {
+				err = d.whyStopped(err)
+			}
+			ofCall(err, call)
+			r.err = err
+			break
+		}
+		if r.progress != nil {
+			r.progress(call, r.calls)
+		}
+	}
+	switch {
+	case found != nil && r.err == nil:
+		r.err = found
+	case found != nil:
+		r.err = errors.Join(found, r.err)
+	}
+}
+
+// ofCall makes an error one of a call.
+func ofCall(err error, call int) {
+	if f, ok := errors.AsType[*driver.Fault](err); ok {
+		f.Call = call
+	}
+	if s, ok := errors.AsType[*driver.StoppedError](err); ok {
+		s.Call = call
+	}
+}
+
+// halt makes the job stop.
+func (r *recorder) halt() {
+	if r.stop.CompareAndSwap(false, true) && r.stopped != nil {
+		close(r.stopped)
+	}
+}
+
+// measure executes a dispatch, and keeps when it did where that is wanted.
+func (r *recorder) measure(d *recorded, call int) error {
+	if !r.device.options.Times {
+		return d.run()
+	}
+	t := driver.DispatchTimes{Kernel: d.name(), Start: r.device.Clock(), Call: call}
+	err := d.run()
+	t.End = r.device.Clock()
+	r.times.Dispatches = append(r.times.Dispatches, t)
+	return err
+}
+
+// Times returns when the batch ran.
+func (r *recorder) Times() driver.Times { return r.times }
+
+// Wait waits for the end of the job, and stops it when ctx ends first.
+func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
+	select {
+	case <-r.done:
+	default:
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			r.cancel(ctx.Err())
+		}
+	}
+	r.done <- struct{}{} // it may be asked again
+	return true, r.err
+}
+
+// cancel stops the job and waits for its end.
+func (r *recorder) cancel(why error) {
+	r.halt()
+	if r.device.queue.remove(r) {
+		r.err = &driver.StoppedError{}
+		r.signalAll()
+		r.End()
+	} else {
+		<-r.done
+	}
+	if stopped, ok := errors.AsType[*driver.StoppedError](r.err); ok {
+		stopped.Err = why
+	}
+}

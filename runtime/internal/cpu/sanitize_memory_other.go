@@ -1,8 +1,0 @@
-//go:build !linux && !darwin
-
-package cpu
-
-// mapMemory returns nil: memory is Go's.
-func mapMemory(int) []byte { return nil }
-
-func forbid([]byte) {}
