@@ -8,18 +8,22 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime"
+	_ "github.com/metalgen/metalgen/runtime/cuda"
+	"github.com/metalgen/metalgen/runtime/runtimetest/fakecuda"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
 
 // onFake is the environment variable that has openDevice open the Metal driver on
-// the fake: 1, or a machine and a system such as "M1 macOS 14".
+// the fake: 1, or a machine and a system such as "M1 macOS 14". With cuda it opens a CUDA device on the fake of that.
 const onFake = "METALGEN_TEST_ON_FAKE"
 
 // openDevice returns the device of a numeric test: one that all of them share, or on the
 // fake one of its own, so that mistakes of the driver are those of the test.
 func openDevice(t testing.TB) *runtime.Device {
 	t.Helper()
-	if name := os.Getenv(onFake); name != "" {
+	if name := os.Getenv(onFake); name == "cuda" {
+		return fakecuda.Open(t, fakecuda.Options{})
+	} else if name != "" {
 		o := fakemetal.Options{NoLog: true}
 		if name != "1" {
 			var err error
@@ -57,7 +61,7 @@ func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 			"the other tests of the driver run there")
 	}
 	openFake(t, fakemetal.Options{}) // or skips
-	if out, err := allOn(t, "1", *long); err != nil {
+	if out, err := allOn(t, "1", "", *long); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -72,20 +76,43 @@ func TestNumbersAreRightOnEveryMachine(t *testing.T) {
 	systems := fakemetal.Systems()
 	for i, m := range fakemetal.Machines() {
 		name := fmt.Sprint(m, " ", systems[(2*i+1)%len(systems)])
-		if out, err := allOn(t, name, false); err != nil {
+		if out, err := allOn(t, name, "", false); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
 }
 
-// allOn runs all tests again, in a process of their own: that way there is no list of those that open a device, which
-// one could be missing from.
-func allOn(t *testing.T, fake string, long bool) ([]byte, error) {
+// quickOnCUDA are the tests whose kernels the interpreter of PTX takes seconds for, and not minutes.
+const quickOnCUDA = "Swiglu|Softmax|MoeGate|MoeRouting|Rope|WeightedSum|Conv1d|Matvec8bit|Embedding|Lanczos"
+
+// TestNumbersAreRightThroughTheCUDADriver runs tests on the fake of CUDA: all with -long, which takes minutes. What the
+// device lacks skips the tests of the kernels that need it.
+func TestNumbersAreRightThroughTheCUDADriver(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes under the race detector, which has no numbers to look at; " +
+			"the other tests of the driver run there")
+	}
+	if os.Getenv(onFake) != "" {
+		t.Skip("runs in the process that started this one")
+	}
+	fakecuda.Open(t, fakecuda.Options{}) // or skips
+	quick := quickOnCUDA
+	if *long {
+		quick = ""
+	}
+	if out, err := allOn(t, "cuda", quick, false); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// allOn runs all tests again, or those whose names match, in a process of their own: that way there is no list of those
+// that open a device, which one could be missing from.
+func allOn(t *testing.T, fake, match string, long bool) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), self, "-test.count=1", fmt.Sprintf("-long=%v", long))
+	c := exec.CommandContext(t.Context(), self, "-test.count=1", "-test.run="+match, fmt.Sprintf("-long=%v", long))
 	c.Env = append(os.Environ(), onFake+"="+fake)
 	return c.CombinedOutput()
 }

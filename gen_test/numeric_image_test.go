@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -194,7 +195,18 @@ func randomImage(t testing.TB, dev *runtime.Device, f texelFormat, width, height
 // canvas makes a texture to draw on.
 func canvas(t testing.TB, dev *runtime.Device, f texelFormat, width, height int) runtime.Texture2D {
 	t.Helper()
-	x, err := runtime.NewTexture2D(dev, width, height, f.format, runtime.TextureOptions{})
+	return newTexture(t, dev, width, height, f.format, runtime.TextureOptions{})
+}
+
+// newTexture makes a texture. The test is skipped on a device that has none.
+func newTexture(
+	t testing.TB, dev *runtime.Device, width, height int, format runtime.PixelFormat, o runtime.TextureOptions,
+) runtime.Texture2D {
+	t.Helper()
+	x, err := runtime.NewTexture2D(dev, width, height, format, o)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,12 +208,7 @@ func TestHalveIsTheMeanOfTheArea(t *testing.T) {
 func TestHalveMakesAllLevelsInOneBatch(t *testing.T) {
 	dev := openDevice(t)
 	const width, height = 37, 21
-	all := runtime.TextureOptions{Levels: runtime.AllLevels}
-	mips, err := runtime.NewTexture2D(dev, width, height, rgba32f.format, all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(mips.Free)
+	mips := newTexture(t, dev, width, height, rgba32f.format, runtime.TextureOptions{Levels: runtime.AllLevels})
 	top := rgba32f.random(1, width*height, 0, 1)
 	if err := mips.Write(runtime.Region{}, top); err != nil {
 		t.Fatal(err)

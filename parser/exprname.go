@@ -169,13 +169,16 @@ func (p *exprParser) member(x Expr, t *Token) (*MemberExpr, error) {
 	m := &MemberExpr{X: x, Arrow: t.Text == "->", Pos: t.Pos}
 	m.Name, p.next = p.nameAt(p.next)
 	// Members are compared more often than they are templates.
-	if p.is("<") && (template || p.typeArg(p.next+1) || p.callsTemplate()) {
+	if p.is("<") && (template || memberTemplates[m.Name] || p.typeArg(p.next+1) || p.callsTemplate()) {
 		var err error
 		m.Args, err = p.certainArgs()
 		return m, err
 	}
 	return m, nil
 }
+
+// memberTemplates are those of Metal's library that are called with numbers.
+var memberTemplates = map[string]bool{"slice": true}
 
 // callsTemplate reports whether the next < opens the arguments of a member that
 // is called, as in `x.get<3>()` or `x.get<N>()`: nobody compares a comparison.

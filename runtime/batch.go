@@ -13,8 +13,9 @@ import (
 // batches of a device, in the order in which they were submitted.
 //
 // A batch keeps the first mistake made while recording and ignores later calls. Run or Submit returns it, and then
-// nothing of the batch runs. Once Run, or Wait after Submit, has returned, the batch is empty and can be used again,
-// which allocates nothing. A batch that is kept is not empty then, and can be submitted again; see [Batch.Keep].
+// nothing of the batch runs, unless it was started; see [Batch.Start]. Once Run, or Wait after Submit, has returned,
+// the batch is empty and can be used again, which allocates nothing. A batch that is kept is not empty then, and can be
+// submitted again; see [Batch.Keep].
 //
 // When the context of Run or Wait ends first, the CPU device stops the running kernel within milliseconds. A GPU
 // cannot be stopped: its batch stays submitted until a later Wait returns.
@@ -32,6 +33,7 @@ type Batch struct {
 	stacks    []stack         // where those were recorded, where that is kept
 	err       error
 	kept      bool // see Keep
+	started   bool // see Start
 	event     site // a call that waits for an event, or signals one; zero where there is none
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
@@ -59,7 +61,7 @@ func (b *Batch) Err() error {
 // Running an empty batch does nothing. Options such as [WithProgress] are for this run.
 func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 	b.mustExist()
-	if !b.submitted && b.err == nil && ctx.Err() != nil {
+	if !b.submitted && !b.started && b.err == nil && ctx.Err() != nil {
 		b.end()
 		b.result = Result{}
 		return fmt.Errorf("Run: the batch has not run: %w", ctx.Err())
@@ -70,9 +72,9 @@ func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 	return b.Wait(ctx)
 }
 
-// Submit starts the batch and returns at once. [Batch.Wait] must follow: it releases the memory that the batch keeps
-// alive. After an error the batch is empty, unless it is kept, or was submitted before, which is [ErrSubmitted].
-// Options such as [WithProgress] are for this run.
+// Submit hands the batch to the device and returns at once. [Batch.Wait] must follow: it releases the memory that the
+// batch keeps alive. After an error the batch is empty, unless it is kept, or was submitted before, which is
+// [ErrSubmitted]. Options such as [WithProgress] are for this run.
 func (b *Batch) Submit(options ...RunOption) error {
 	b.mustExist()
 	if b.submitted {
@@ -83,7 +85,7 @@ func (b *Batch) Submit(options ...RunOption) error {
 	if b.kept {
 		b.checkKept()
 	}
-	if err := b.err; err != nil {
+	if err := b.err; err != nil && !b.started {
 		if !b.kept {
 			b.reset()
 		}
@@ -204,6 +206,7 @@ func (b *Batch) reset() {
 	clear(b.held)
 	b.held = b.held[:0]
 	b.idle, b.found, b.work = b.idle[:0], b.found[:0], b.work[:0]
-	b.rec, b.job, b.err, b.traced, b.recorded, b.event, b.submitted = nil, nil, nil, 0, false, site{}, false
+	b.rec, b.job, b.err, b.traced, b.recorded, b.event = nil, nil, nil, 0, false, site{}
+	b.started, b.submitted = false, false
 	b.call.recorded.End()
 }

@@ -187,6 +187,16 @@ func (d *Device) recordTexels(r driver.Recorder, to driver.Texture, levels [][]b
 	return ours(r.UploadTexels(to, levels))
 }
 
+// start has the device begin with what was recorded.
+func (d *Device) start(r driver.Recorder) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return ours(r.Start())
+}
+
 // submit starts what was recorded, with progress called where it is not nil.
 func (d *Device) submit(r driver.Recorder, progress func(done, total int)) (driver.Job, error) {
 	d.life.RLock()

@@ -44,7 +44,7 @@ func TestExportedNames(t *testing.T) {
 // TestExportedNamesAreDocumented looks for names without a comment, and for those whose
 // declaration takes a reader to an internal package, where he cannot go.
 func TestExportedNamesAreDocumented(t *testing.T) {
-	for _, dir := range []string{".", "bind", "runtimetest", "runtimetest/fakemetal"} {
+	for _, dir := range []string{".", "bind", "cuda", "runtimetest", "runtimetest/fakecuda", "runtimetest/fakemetal"} {
 		for _, s := range symbols(t, dir) {
 			if s.doc == "" {
 				t.Errorf("%s: %s has no comment", dir, s.name)

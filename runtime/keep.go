@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,14 +25,21 @@ func (b *Batch) Keep() {
 		b.fail(fmt.Errorf("Keep: %w", ErrSubmitted))
 		return
 	}
+	if b.started {
+		b.fail(errKeptStarted)
+		return
+	}
 	b.kept = true
 }
 
 // Reset empties the batch: it has no calls any more and no mistake, and is not kept. A submitted one is emptied by
-// Wait.
+// Wait, and Reset of one that is started waits until what was recorded has run.
 func (b *Batch) Reset() {
 	b.mustExist()
 	b.kept = false
+	if b.started && !b.submitted && b.Submit() == nil {
+		_ = b.Wait(context.Background())
+	}
 	if !b.submitted {
 		b.reset()
 	}

@@ -102,10 +102,9 @@ var encoding = bind.Kernel{Name: "Encode"}
 // It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been
 // told nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
 //
-// encode is called once for each run, during [Batch.Submit] or soon afterwards, on any goroutine and within an
-// autorelease pool. The
-// batch keeps no references: what encode uses has to live until the batch is done. It must not use the batch, nor
-// submit, wrap or free anything, nor close the device.
+// encode is called once for each run, during [Batch.Submit] or soon afterwards, or from [Batch.Start] on, on any
+// goroutine and within an autorelease pool. The batch keeps no references: what encode uses has to live until the batch
+// is done. It must not use the batch, nor submit, wrap or free anything, nor close the device.
 //
 // On a device that is not a Metal device it is a mistake of the batch that wraps [errors.ErrUnsupported].
 func (b *Batch) Encode(encode func(encoder uintptr)) {

@@ -19,8 +19,8 @@ const deviceVariable = "METALGEN_DEVICE"
 // A program that is built with the tag metalgen_nocpu has no CPU device: where there is no Metal device, Open fails
 // with [ErrNoDevice], and so does whatever asks for the CPU device.
 //
-// The environment variable METALGEN_DEVICE chooses a device: "metal", "metal:1" or "cpu". Where it asks for a Metal
-// device that does not exist, Open fails with [ErrNoDevice].
+// The environment variable METALGEN_DEVICE chooses a device: "metal", "metal:1" or "cpu", or in a program that imports
+// runtime/cuda "cuda" or "cuda:1". Where it asks for a device that does not exist, Open fails with [ErrNoDevice].
 func Open() (*Device, error) { return OpenWith(Options{}) }
 
 // OpenWith is [Open] with options.
@@ -33,7 +33,12 @@ func OpenWith(o Options) (*Device, error) {
 		want, why = os.Getenv(deviceVariable), "as "+deviceVariable+" says"
 	}
 	index, ok := parseDevice(want)
+	backend, number, isBackend := parseBackend(want)
 	switch {
+	case isBackend && o.cpuOnly():
+		return nil, fmt.Errorf("Open: device %q: only the CPU device has a sanitizer and schedules", want)
+	case isBackend:
+		return openBackend(backend, number, o, why)
 	case !ok && o.Device == "":
 		return nil, fmt.Errorf(`Open: %s=%s: want %s`, deviceVariable, want, deviceNames)
 	case !ok:
@@ -78,7 +83,7 @@ func openCPU(o Options, why string) (*Device, error) {
 	return d, nil
 }
 
-const deviceNames = `"metal", "metal:0" and so on, "cpu" or nothing`
+const deviceNames = `"metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`
 
 // parseDevice returns which Metal device a name asks for, -1 being the default one.
 func parseDevice(name string) (index int, ok bool) {
@@ -92,12 +97,12 @@ func parseDevice(name string) (index int, ok bool) {
 
 // DeviceInfo names a device that [OpenWith] can open.
 type DeviceInfo struct {
-	Device string // for Options.Device and METALGEN_DEVICE: "metal:0", "cpu"
+	Device string // for Options.Device and METALGEN_DEVICE: "metal:0", "cuda:0", "cpu"
 	Name   string // for people: "Apple M3 Max"
 }
 
-// Devices returns the devices of this machine: those of Metal, in Metal's order, and then the CPU device, if the
-// program has it.
+// Devices returns the devices of this machine: those of Metal, in Metal's order, then those of packages that the
+// program imports for them, such as runtime/cuda, and then the CPU device, if the program has it.
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {
@@ -107,6 +112,11 @@ func Devices() ([]DeviceInfo, error) {
 	for i, name := range names {
 		list = append(list, DeviceInfo{fmt.Sprintf("metal:%d", i), name})
 	}
+	more, err := backendDevices()
+	if err != nil {
+		return nil, fmt.Errorf("Devices: %w", err)
+	}
+	list = append(list, more...)
 	if cpu, err := newCPU(Options{}.driver()); err == nil {
 		list = append(list, DeviceInfo{"cpu", cpu.String()})
 	}

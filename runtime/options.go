@@ -11,8 +11,8 @@ import (
 
 // Options choose a device and how it compiles kernels, for [OpenWith]. The zero Options are those of [Open].
 type Options struct {
-	// Device is the device to open: "metal", "metal:1" and so on, as [Devices] names them, or "cpu". Where it is empty,
-	// METALGEN_DEVICE chooses.
+	// Device is the device to open: "metal", "metal:1" and so on, as [Devices] names them, or "cpu"; "cuda" and "cuda:1"
+	// in a program that imports runtime/cuda. Where it is empty, METALGEN_DEVICE chooses.
 	Device string
 
 	// Macros are defined in every source. Those that it was generated with keep their values.

@@ -13,10 +13,10 @@ type RunOption struct {
 // The CPU device calls f after each call of the batch. Metal tells the end of pieces of at most 128 calls, and of each
 // with [Options.Times].
 //
-// f runs on another goroutine, and the device may wait for it. It must not block, wait for any batch, or use the device
-// or anything of it: batches, buffers, textures. A panic of it ends the program. Where Run or Wait gives up on a GPU,
-// because the context ends, f is still called until the batch is done. Of several such options the last counts, and a
-// nil f is none.
+// f runs on another goroutine, or within Submit of a batch that was started, and the device may wait for it. It must
+// not block, wait for any batch, or use the device or anything of it: batches, buffers, textures. A panic of it ends
+// the program. Where Run or Wait gives up on a GPU, because the context ends, f is still called until the batch is
+// done. Of several such options the last counts, and a nil f is none.
 func WithProgress(f func(done, total int)) RunOption { return RunOption{progress: f} }
 
 // progressOf returns what the options ask for, or nil.

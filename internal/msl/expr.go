@@ -111,7 +111,7 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 	if s != nil && s.Err == resolve.ErrDependent {
 		return nil
 	}
-	if s != nil && c.below(s) {
+	if s != nil && c.below(s) && !ofParam(c, e.Path) {
 		return c.fail(e.Pos, "unknown name %s: it is first declared below, at %s", spelling, resolve.PosText(s.Pos))
 	}
 	if s != nil {
@@ -131,6 +131,16 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 		return c.fail(e.Pos, "%s is a function: a call needs its arguments", spelling)
 	}
 	return c.unknown(e.Pos, library.BeyondValue(e.Path), "unknown name %s", spelling)
+}
+
+// ofParam reports whether a name is that of a member of a template's parameter: what an instance has for it may be
+// declared behind the template (C++14 14.6.4).
+func ofParam(c *checker, path parser.Path) bool {
+	if len(path) < 2 {
+		return false
+	}
+	s := c.in.Lookup(path[:1])
+	return s != nil && s.Param
 }
 
 // below reports whether a symbol of the file is declared behind what is checked.
@@ -170,6 +180,8 @@ func templateName(c *checker, e *parser.Name) tree.Expr {
 // symbolExpr is the value that a symbol stands for.
 func symbolExpr(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 	switch {
+	case s.Object != nil:
+		return c.variable(s.Object, e.Pos)
 	case s.Var != nil:
 		if !checkCapture(c, s, e) {
 			return nil

@@ -36,7 +36,7 @@ func callName(c *checker, e *parser.CallExpr, name *parser.Name) tree.Expr {
 	call := namedCall{c, e, name}
 	for _, meaning := range [...]func(namedCall) (x tree.Expr, ok bool){
 		namedCall.callUnknown, namedCall.callLocal, namedCall.callOwn, namedCall.callLibraryTemplate, namedCall.callParameter,
-		namedCall.callType, namedCall.callScoped, namedCall.callVariable, namedCall.callOption,
+		namedCall.callGuide, namedCall.callType, namedCall.callScoped, namedCall.callVariable, namedCall.callOption,
 	} {
 		if x, ok := meaning(call); ok {
 			return x
@@ -111,6 +111,31 @@ func (call namedCall) callLibraryTemplate() (x tree.Expr, ok bool) {
 		return call.declval(), true
 	}
 	return nil, false
+}
+
+// guide begins the names of the functions that say which instance of a template of the library its arguments make, and
+// make it: __made_tensor(pointer, extents).
+const guide = "__made_"
+
+// callGuide makes an object of a class template whose arguments follow from those of the constructor (C++17 16.3.1.8).
+func (call namedCall) callGuide() (x tree.Expr, ok bool) {
+	if call.name.Args != nil || call.name.Member != nil {
+		return nil, false
+	}
+	t := call.c.in.ClassNamed(call.name.Path)
+	if t == nil || t.Head.Kind != parser.StructTemplate {
+		return nil, false
+	}
+	path := strings.Split(t.Name, "::")
+	path[len(path)-1] = guide + path[len(path)-1]
+	if len(call.c.in.TemplatesNamed(path)) == 0 {
+		return nil, false
+	}
+	name := *call.name
+	name.Path = path
+	e := *call.e
+	e.Func = &name
+	return namedCall{call.c, &e, &name}.callFunction(), true
 }
 
 // declval checks declval<T>(), a value of a type that nobody asks for.

@@ -55,6 +55,16 @@ func (c *checker) failure(pos parser.Pos) error {
 	return resolve.Errorf(pos, "this is no constant expression")
 }
 
+// Object evaluates an object whose parts are constants.
+func (expressions) Object(in resolve.Env, e parser.Expr, t *tree.Type, pos parser.Pos) (*tree.Construct, error) {
+	c := probe(in)
+	object := fold.Object(c.facts, c.initial(t, e))
+	if object == nil {
+		return nil, c.failure(pos)
+	}
+	return object, nil
+}
+
 // Unevaluated is the type of an expression that is not evaluated.
 func (expressions) Unevaluated(in resolve.Env, e parser.Expr) (*tree.Type, error) {
 	c := probe(in)

@@ -53,22 +53,13 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 	return nil, errs
 }
 
-// performancePrimitives are names of Metal 4's library of matrix products.
-var performancePrimitives = []string{"mpp", "dextents", "matmul2d"}
-
 // unknownLibraries are what kernels use that no device but Metal knows, with names of each.
 var unknownLibraries = []struct {
 	library string
 	names   []string
 }{
-	{"MetalPerformancePrimitives", performancePrimitives},
 	{"ray tracing", []string{"raytracing", "intersector", "intersection_query", "intersection_result"}},
 }
-
-// performanceNames are what a body may name of it.
-var performanceNames = append([]string{"extents", "tensor", "tensor_ops", "tensor_inline", "tensor_handle",
-	"tensor_offset", "cooperative_tensor", "matmul2d_descriptor", "execution_thread", "execution_simdgroup",
-	"execution_simdgroups", "execution_threadgroup", "dynamic_extent", "dynamic_length_v"}, performancePrimitives...)
 
 // unknownLibrary says that a kernel is beyond what metalgen knows of Metal: one
 // error instead of many that only follow from it.

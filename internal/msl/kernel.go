@@ -164,6 +164,10 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 	if err != nil {
 		return err
 	}
+	if r.in.R.Facts.IsTensor(elem) {
+		return resolve.UnsupportedError(a.Pos, "argument %s: metalgen does not bind tensors of the host yet, only those that a "+
+			"kernel makes of a pointer", a.Name)
+	}
 	if elem.Kind == tree.Pointer && len(a.pointers) == 0 { // a typedef of a pointer
 		a.Space, a.Const, a.Pointer, elem = elem.Space, elem.Const, true, elem.Elem
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Program is the meaning of one source: one Metal library.
@@ -35,6 +36,9 @@ func AnalyzeUntil(source *parser.Tree, stop func() bool) (*Program, parser.Error
 		into.Declare(d)
 	}
 	for _, d := range source.Decls {
+		if preprocess.InLibrary(d.Pos) {
+			continue // no name of the source's own
+		}
 		for _, name := range skim.NamesOf(d) {
 			r.Names[name] = append(r.Names[name], d)
 		}

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		d.Ref, d.Space, d.Constant = true, typ.Space, typ.Const
 		d.Type = typ.Elem
 		return d
+	}
+	if typ.Kind == tree.Qualified {
+		d.Space, d.Constant, typ = cmp.Or(d.Space, typ.Space), d.Constant || typ.Const, typ.Elem
 	}
 	space := d.Space
 	if len(pointers) > 0 && space == "" {
@@ -92,10 +96,13 @@ func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 			return nil
 		}
 	}
-	typ, err := c.in.TypeOf(t)
+	typ, err := c.in.QualifiedType(t)
 	if err != nil {
 		c.report(err, t.At.Pos)
 		return nil
+	}
+	if !pointer {
+		typ = typ.Unqualified()
 	}
 	return typ
 }

@@ -131,6 +131,10 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		checkOperand(b.c, l.Init)
 		return nil
 	}
+	if target := functionNamed(b.c, l.Init); d.Auto && target != nil {
+		b.c.in.Locals.Names[name] = &resolve.Symbol{Name: name, Pos: pos, Local: true, Target: target}
+		return nil
+	}
 	d.Whole = l.Bindings != nil
 	v := &tree.Var{Name: name, Type: d.Type, Pos: pos, Space: "thread", Ref: d.Ref, Const: d.Constant}
 	var out []tree.Stmt
@@ -201,6 +205,18 @@ func (b *body) bindings(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 		b.c.declareVar(v)
 	}
 	return out
+}
+
+// functionNamed is the function that an initial value names, or nil: `auto f = g<int>;`.
+func functionNamed(c *checker, init parser.Expr) *resolve.NameArg {
+	if u, ok := init.(*parser.Unary); ok && u.Op == "&" {
+		init = u.X
+	}
+	name, ok := init.(*parser.Name)
+	if !ok || name.Member != nil || c.in.Lookup(name.Path) != nil || callees(c, name.Path).Empty() {
+		return nil
+	}
+	return &resolve.NameArg{Name: name, Namespace: c.in.Namespace}
 }
 
 // innerPointers applies the * or & of `(&name)[4]`.

@@ -398,8 +398,6 @@ func TestTemplateErrors(t *testing.T) {
 				"a.metal:2:120: a reference cannot refer to this: it is a value, not a variable"},
 		{"threadgroup initialiser", "", "threadgroup float x[2] = {1};",
 			"a.metal:2:95: threadgroup variable x cannot have an initial value other than zero"},
-		{"unknown library", "", "o[0] = mpp::tensor_ops::matmul(n); dextents<int, 2> e;",
-			"a.metal:2:84: metalgen's CPU device does not know MetalPerformancePrimitives"},
 		{"ray tracing", "", "metal::raytracing::intersection_query<metal::raytracing::triangle_data> q; q.next();",
 			"a.metal:2:84: metalgen's CPU device does not know ray tracing"},
 	} {

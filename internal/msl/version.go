@@ -178,7 +178,7 @@ func (p *Program) Needs(pieces ...[]parser.Token) []Need {
 				continue
 			}
 			u, ok := featureUses[t.Text]
-			if !ok || seen[t.Text] {
+			if !ok || seen[t.Text] || preprocess.InLibrary(t.Pos) {
 				continue
 			}
 			if n, ok := p.need(u, tokens, i); ok {

@@ -40,6 +40,8 @@ func TestNeeds(t *testing.T) {
 		{"[[required_threads_per_threadgroup(32, 1, 1)]] kernel void k() {}",
 			"4.0 required_threads_per_threadgroup (5.1.3) at 1:3"},
 		{"void f() { mpp::tensor_ops::matmul2d m; int mpp; }", "4.0 mpp (7) at 1:12"},
+		{"#include <metal_tensor>\nusing dims = metal::dextents<int, 2>;", "4.0 dextents (2.21) at 2:21"},
+		{"#include <metal_tensor>\nint tensors;", ""},
 		{"using dims = dextents<int, 2>;", "4.0 dextents (2.21) at 1:14"},
 		{"int f(int n) { return n ? f(n - 1) : 0; }", ""},
 

@@ -9,6 +9,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
 // Vet checks all of a program: the bodies of all its functions, called or not, and
@@ -28,7 +29,7 @@ func (p *Program) Vet() parser.ErrorList {
 	v := &vetter{r: r, program: p}
 	for _, k := range p.Kernels {
 		v.checked(&resolve.Unit{Errs: k.Errors})
-		if k.Unbound || k.Errors.HasErrors() || p.needs(k, performancePrimitives) != nil {
+		if k.Unbound || k.Errors.HasErrors() {
 			v.openFunction(&resolve.Function{Decl: k.Decl, Syntax: p.kernels[k].syntax, Name: k.Name,
 				Namespace: p.kernels[k].namespace})
 			continue
@@ -44,7 +45,9 @@ func (p *Program) Vet() parser.ErrorList {
 	v.functions()
 	v.declarations()
 	for _, d := range r.Source.Decls {
-		v.declaration(d)
+		if !preprocess.InLibrary(d.Pos) {
+			v.declaration(d)
+		}
 	}
 	return v.mistakes()
 }
@@ -55,23 +58,6 @@ type vetter struct {
 	program *Program
 	open    []*resolve.Unit // templates and what else is not known in full
 	whole   []*resolve.Unit
-}
-
-// beyond reports whether a declaration needs a library that metalgen does not know.
-func (v *vetter) beyond(d *parser.Decl) bool {
-	return slices.ContainsFunc(performancePrimitives, func(name string) bool {
-		return v.r.Names[name] == nil && v.program.mentions.In(d)[name] != nil
-	})
-}
-
-// beyondScope is a scope in which nothing is known of the names of that library.
-func beyondScope(outer *resolve.Scope) *resolve.Scope {
-	s := &resolve.Scope{Outer: outer, Names: map[string]*resolve.Symbol{}}
-	for _, name := range performanceNames {
-		s.Names[name] = unknownSymbol(name, parser.Pos{}, true)
-		s.Names[name].Local = true
-	}
-	return s
 }
 
 // checked notes a unit whose errors count.
@@ -106,7 +92,7 @@ func (v *vetter) mistakes() parser.ErrorList {
 func (v *vetter) symbols() {
 	for _, name := range slices.Sorted(maps.Keys(v.r.Symbols)) {
 		s := v.r.Symbols[name]
-		if s == nil || s.Decl == nil || s.Param || s.Instance != nil || s.Name != name ||
+		if s == nil || s.Decl == nil || preprocess.InLibrary(s.Pos) || s.Param || s.Instance != nil || s.Name != name ||
 			strings.ContainsRune(name, '<') {
 			continue
 		}
@@ -194,7 +180,7 @@ func (v *vetter) virtual(d *parser.Decl) {
 func (v *vetter) functions() {
 	for _, name := range slices.Sorted(maps.Keys(v.r.Bodies.Functions)) {
 		for _, f := range v.r.Bodies.Functions[name] {
-			if f.Decl.Scope == nil || v.ofNamespace(f.Decl) {
+			if (f.Decl.Scope == nil || v.ofNamespace(f.Decl)) && !preprocess.InLibrary(f.Decl.Pos) {
 				v.function(f)
 			}
 		}
@@ -228,12 +214,8 @@ func namesIn(tokens *parser.Tokens) []string {
 
 // function checks a function of which everything should be known.
 func (v *vetter) function(f *resolve.Function) {
-	known := !v.beyond(f.Decl)
-	if known {
-		v.checked(&f.Unit)
-		known = signatureOf(v.r, f)
-	}
-	if !known {
+	v.checked(&f.Unit)
+	if !signatureOf(v.r, f) {
 		v.openFunction(&resolve.Function{Decl: f.Decl, Syntax: f.Syntax, Namespace: f.Namespace, Name: f.Name,
 			Method: f.Method, Outside: f.Outside})
 		return
@@ -268,9 +250,6 @@ func (v *vetter) defaults(f *resolve.Function) {
 
 // openFunction checks the body of a function whose signature is not known in full.
 func (v *vetter) openFunction(f *resolve.Function) {
-	if v.beyond(f.Decl) {
-		f.Around = beyondScope(f.Around)
-	}
 	f.Open = true
 	v.open = append(v.open, &f.Unit)
 	if !signatureOf(v.r, f) {

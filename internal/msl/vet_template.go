@@ -103,9 +103,6 @@ func (v *vetter) reportTemplate(t *resolve.Template, err error) {
 // openStruct checks the members of a struct whose layout is not known. namespace is
 // that in which its own names are looked up.
 func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string) {
-	if v.beyond(d) {
-		return
-	}
 	around := &resolve.Scope{Names: map[string]*resolve.Symbol{}, Class: s}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)

@@ -29,6 +29,8 @@ type header struct {
 	once  bool  // by #pragma once
 	guard string
 	part  int // of Options.Join that reads it
+	// library is set for a header of Metal's: no macro of the source changes it.
+	library bool
 }
 
 // headerName is a name in quotes or angle brackets.
@@ -78,10 +80,11 @@ func (p *preprocessor) include(at Pos, directive string) {
 	h, system := p.find(name)
 	p.library = p.library || system
 	switch {
+	case h == nil && system:
+		p.includeLibrary(name.name)
+		return
 	case h == nil:
-		if !system {
-			p.reporter.error(pos, "cannot find %s%s", name, p.remedy(name))
-		}
+		p.reporter.error(pos, "cannot find %s%s", name, p.remedy(name))
 		return
 	case h.err != nil:
 		p.reporter.error(pos, "cannot read %s: %v", name, p.withRemedy(h.err, name))

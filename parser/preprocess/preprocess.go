@@ -143,7 +143,7 @@ func (p *preprocessor) process(h *header) {
 			p.directive(t.Pos)
 			continue
 		case !in.active:
-		case t.Kind == Ident:
+		case t.Kind == Ident && !h.library:
 			if m := p.macros.lookup(t.Text); m != nil {
 				p.expandText(t, m)
 				break
@@ -179,7 +179,9 @@ func (p *preprocessor) close(in *source) {
 	if !in.code {
 		in.header.guard = in.guard
 	}
-	p.flat.end(in)
+	if !in.library {
+		p.flat.end(in)
+	}
 }
 
 // token returns the next token of the text, before any expansion.

@@ -14,14 +14,17 @@ var alwaysDefined = map[string]bool{"__METAL_VERSION__": true, "__cplusplus": tr
 // versionMacros are the predefined macros that depend on the version of the language
 // (sections 1.5, 1.6.2 and 2.1 of the Metal Shading Language Specification, version 4).
 func versionMacros(version int) string {
-	cplusplus, bfloat := "201402L", ""
+	cplusplus, bfloat, tensor := "201402L", "", ""
 	if version >= 400 {
 		cplusplus = "201703L"
+	}
+	if version >= tensorVersion {
+		tensor = "__HAVE_TENSOR__ 1\n"
 	}
 	if version >= 310 {
 		bfloat = "__HAVE_BFLOAT__ 1\n"
 	}
-	return fmt.Sprintf("__METAL_VERSION__ %d\n__cplusplus %s\n%s", version, cplusplus, bfloat)
+	return fmt.Sprintf("__METAL_VERSION__ %d\n__cplusplus %s\n%s%s", version, cplusplus, bfloat, tensor)
 }
 
 // versions keeps track of conditions that depend on the version of the language.

@@ -227,6 +227,8 @@ func (r *recorder) SignalEvent(e driver.Event, value uint64) {
 
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
+func (r *recorder) Start() error { return nil }
+
 func (r *recorder) Keep() {}
 
 func (r *recorder) Submit() (driver.Job, error) {

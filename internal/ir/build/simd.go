@@ -125,8 +125,9 @@ var threadLibrary = map[string]composition{
 	"atomic_thread_fence": together(ir.OpFence),
 
 	// Metal's own headers have functions for these arguments of kernels.
-	"threads_per_simdgroup":     asksFor("threads_per_simdgroup"),
-	"thread_index_in_simdgroup": asksFor("thread_index_in_simdgroup"),
+	"threads_per_simdgroup":          asksFor("threads_per_simdgroup"),
+	"thread_index_in_simdgroup":      asksFor("thread_index_in_simdgroup"),
+	"simdgroup_index_in_threadgroup": asksFor("simdgroup_index_in_threadgroup"),
 
 	"is_function_constant_defined": func(b *builder, e *tree.Builtin) value {
 		n, _ := b.constantNumber(e.Args[0].(*tree.VarRef).Var.Constant, e.Position())

@@ -45,6 +45,11 @@ func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, 
 			return f.fold(part)
 		}
 		return tree.Value{}, false
+	case *tree.Swizzle:
+		if v := vector(k, x.X, inner); v != nil && len(x.Elems) == 1 {
+			return f.fold(v.Args[x.Elems[0]])
+		}
+		return tree.Value{}, false
 	case *tree.Convert:
 		if !types.ScalarLike(x.Type()) || !types.ScalarLike(x.X.Type()) {
 			return tree.Value{}, false
@@ -94,6 +99,11 @@ func (f folder) constant(x tree.Expr) tree.Expr {
 		return partOf(f.constant(x.X), int(n), x)
 	case *tree.FieldOf:
 		whole := f.constant(x.X)
+		if call, ok := whole.(*tree.Call); ok {
+			if made := Object(f.facts, call); made != nil {
+				whole = made
+			}
+		}
 		if whole == nil || whole.Type().Kind != tree.StructType || whole.Type().Struct.Union {
 			return nil
 		}

@@ -18,7 +18,8 @@ var beyondFunctions = WordSet(`dfdx dfdy fwidth discard_fragment get_num_samples
 // beyondTypes are types, and the namespace of ray tracing.
 var beyondTypes = WordSet(`raytracing ray component intersector intersection_query intersection_params
 	intersection_result intersection_type geometry_type forced_opacity opacity_cull_mode triangle_cull_mode
-	geometry_cull_mode curve_type curve_basis interpolant render_command compute_command mesh sparse_color`)
+	geometry_cull_mode curve_type curve_basis interpolant render_command compute_command mesh sparse_color
+	tensor dextents extents cooperative_tensor tensor_handle tensor_inline tensor_offset mpp tensor_ops`)
 
 // InMetal reports whether a path is that of a name of the library, if it has such a name.
 func InMetal(path parser.Path) bool {

@@ -29,4 +29,5 @@ var CompilerBuiltins = map[string]struct {
 var GroupValues = map[string]string{
 	"__metal_get_simdgroup_size":            "threads_per_simdgroup",
 	"__metal_get_thread_index_in_simdgroup": "thread_index_in_simdgroup",
+	"__metalgen_simdgroup":                  "simdgroup_index_in_threadgroup",
 }

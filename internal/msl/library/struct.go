@@ -11,7 +11,7 @@ import (
 // are in madeSequences.
 const sequenceTemplates = `
 template <typename T, T... I> struct integer_sequence { using value_type = T; };
-template <unsigned long... I> using index_sequence = integer_sequence<unsigned long, I...>;
+template <unsigned long... I> using index_sequence = metal::integer_sequence<unsigned long, I...>;
 `
 
 // MadeSequences are the library's names for the integer_sequence of the numbers from 0 on, with how many arguments say

@@ -17,7 +17,7 @@ func makeOpaqueTypes() map[string]tree.Kind {
 	}
 	for name := range strings.FieldsSeq(`imageblock command_buffer compute_pipeline_state render_pipeline_state
 		primitive_acceleration_structure instance_acceleration_structure acceleration_structure
-		intersection_function_table visible_function_table patch_control_point mesh_grid_properties tensor os_log
+		intersection_function_table visible_function_table patch_control_point mesh_grid_properties os_log
 		array_ref rasterization_rate_map_data rasterization_rate_map_decoder`) {
 		m[name] = tree.Opaque
 	}

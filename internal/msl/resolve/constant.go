@@ -197,6 +197,9 @@ func (in Env) NameValue(e *parser.Name) (tree.Value, error) {
 	if s == nil || s.Variable == nil && s.Member == nil {
 		return tree.Value{}, Errorf(e.Pos, "unknown name %s", NameText(e))
 	}
+	if s.Var != nil && s.Var.Type != nil && s.Var.Type.Kind == tree.StructType {
+		return in.R.checker.Constant(in, e) // an object that converts to a constant whatever is in it
+	}
 	if !s.Local {
 		in = in.At(nil)
 	}

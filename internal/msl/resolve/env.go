@@ -43,6 +43,8 @@ type Checker interface {
 	Unevaluated(in Env, e parser.Expr) (*tree.Type, error)
 	// Decltype returns what a decltype stands for.
 	Decltype(in Env, t *parser.Type) (*tree.Type, error)
+	// Object evaluates an object of a struct's type, written at pos: a Construct of constants, vectors and such objects.
+	Object(in Env, e parser.Expr, t *tree.Type, pos parser.Pos) (*tree.Construct, error)
 	// Fits reports whether a function that an argument names has the type that a parameter wants.
 	Fits(f FunctionParam, target *NameArg) bool
 }

@@ -89,7 +89,8 @@ const WholeLibrary = "<using namespace metal>"
 
 // reaches reports whether a name of the library goes without metal:: here.
 func (in Env) reaches(name string) bool {
-	if in.R.reach == nil || in.R.reach.all[""] || in.R.reach.names[name] {
+	if in.R.reach == nil || in.R.reach.all[""] || in.R.reach.names[name] ||
+		len(in.Namespace) > 0 && in.Namespace[0] == "metal" {
 		return true
 	}
 	for n := range in.Namespace {

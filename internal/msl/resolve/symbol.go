@@ -41,6 +41,7 @@ type Symbol struct {
 	Instance *instance // of a class template, or nil
 	template *Template // of a parameter that is a class template
 	Target   *NameArg  // of a parameter that is a function
+	Object   *tree.Var // of a parameter that is an object
 	Param    bool      // of a template
 	Pack     []*Symbol // the elements of a pack
 	isPack   bool

@@ -53,7 +53,8 @@ type instance struct {
 // TemplateArg is an argument of a template with what the resolver knows of it.
 type TemplateArg struct {
 	tree.TemplateArg
-	enum     *tree.Type // of a Value of an enum
+	enum     *tree.Type      // of a Value of an enum
+	object   *tree.Construct // a constant of a struct's type
 	target   *NameArg
 	template *Template
 	Pack     []TemplateArg // the elements, where isPack is set
@@ -101,6 +102,8 @@ func (f *Facts) typeKey(t *tree.Type) string {
 			s = "const " + s
 		}
 		return s
+	case tree.Qualified:
+		return t.String()
 	case tree.Array:
 		return f.typeKey(t.Elem) + "[" + strconv.Itoa(t.Len) + "]"
 	case tree.StructType:
@@ -188,6 +191,12 @@ func (in Env) TemplatesNamed(path parser.Path) []*Template {
 		}
 	}
 	if len(path) > 1 && (path[0] == "metal" || path[0] == "std") {
+		if list := in.R.Templates.Named[strings.Join(path, "::")]; list != nil {
+			return list
+		}
+		if last := path[len(path)-1]; typeTraits[last] != nil || valueTraits[last] != nil {
+			return nil // and not what hides it around here
+		}
 		if list := templatesIn(in, strings.Join(path[1:], "::")); list != nil {
 			return list
 		}
@@ -257,9 +266,9 @@ func (t *Template) Declaration(r *Resolver) (*parser.Decl, error) {
 
 // own is the namespace of an instance.
 func (t *Template) own(f *Facts, args []TemplateArg) []string {
-	name := t.Name[strings.LastIndex(t.Name, "::")+1:]
-	if i := strings.LastIndex(t.Name, "::"); i < 0 {
-		name = t.Name
+	name := t.Name
+	if i := strings.LastIndex(t.Name, "::"); i >= 0 {
+		name = t.Name[i+len("::"):]
 	}
 	name += f.KeyOf(args)
 	if t.Head.Kind == parser.FunctionTemplate || t.Head.Args != nil {

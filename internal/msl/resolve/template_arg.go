@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/msl/types"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -37,6 +38,10 @@ func paramSymbol(own []string, param *parser.TemplateParam, a TemplateArg) *Symb
 		s.Variable, s.VarType,
 			s.Value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}},
 			param.Value.Type, *a.Value
+	case a.object != nil:
+		s.State, s.Object = Unresolved, objectVar(s.Name, a.object)
+		s.Variable, s.VarType = &parser.Init{Pos: param.Pos,
+			Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}}, param.Value.Type
 	case a.template != nil:
 		s.template = a.template
 	default:
@@ -176,6 +181,9 @@ func (b paramBinder) argument(tokens *parser.Tokens) (TemplateArg, error) {
 		}
 		return a, err
 	}
+	if a, ok, err := b.objectArg(tokens); ok {
+		return a, err
+	}
 	v, err := b.in.Constant(tokens)
 	if err != nil {
 		return TemplateArg{}, err
@@ -191,7 +199,7 @@ func TypeFromTokens(in Env, tokens *parser.Tokens) (*tree.Type, error) {
 		return nil, err
 	}
 	if len(tn.Pointers) == 0 && len(tn.Dims) == 0 {
-		return in.namedType(tn.Type, true) // an argument needs no layout
+		return qualifiedArg(in, tn.Type)
 	}
 	t, err := in.FullType(tn.Type, tn.Pointers, tn.Dims)
 	if n := len(tn.Pointers); err == nil && n > 0 && tn.Pointers[n-1].Op != "*" && t.Kind == tree.Pointer {
@@ -200,6 +208,16 @@ func TypeFromTokens(in Env, tokens *parser.Tokens) (*tree.Type, error) {
 		t = &ref
 	}
 	return t, err
+}
+
+// qualifiedArg is a type without pointers with its address space, which an argument may be the only one to say.
+func qualifiedArg(in Env, t *parser.Type) (*tree.Type, error) {
+	typ, err := in.namedType(t, true) // an argument needs no layout
+	space := SpaceOf(t)
+	if err != nil || space == "" || !types.Arithmetic(typ.Unqualified()) {
+		return typ, err
+	}
+	return &tree.Type{Kind: tree.Qualified, Elem: typ.Unqualified(), Space: space, Const: IsConst(t)}, nil
 }
 
 // convertArg converts a value to the type of its parameter.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +15,15 @@ import (
 
 // TypeOf resolves a written type as seen from a namespace.
 func (in Env) TypeOf(t *parser.Type) (*tree.Type, error) {
-	return in.namedType(t, false)
+	typ, err := in.namedType(t, false)
+	if err != nil {
+		return nil, err
+	}
+	return typ.Unqualified(), nil
 }
+
+// QualifiedType is TypeOf with the address space that a parameter of a template stands for, too.
+func (in Env) QualifiedType(t *parser.Type) (*tree.Type, error) { return in.namedType(t, false) }
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
 func (in Env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
@@ -190,9 +198,10 @@ func plainTemplate(in Env, t *parser.Type) (*tree.Type, error) {
 		if v := tree.Named(fmt.Sprintf("%s%s%d", prefix, e.Scalar.String(), n)); v != nil && scalar {
 			return v, nil
 		}
-		e := &parser.Error{Pos: t.At.Pos, Msg: fmt.Sprintf("%s<%s, %d> is no vector type", name, e, n)}
-		e.Unsupported = n == 8 || n == 16 // Metal 4 has wider ones
-		return nil, e
+		if scalar && name == "vec" && (n == 8 || n == 16) { // as Metal 4 has them
+			return tree.VectorType(e.Scalar, n), nil
+		}
+		return nil, Errorf(t.At.Pos, "%s<%s, %d> is no vector type", name, e, n)
 	case "array":
 		a, err := in.R.Array(e, sizes[0], t.At.Pos)
 		if err == nil {
@@ -237,15 +246,21 @@ func (in Env) FullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 	case len(pointers) > 0 && in.Incomplete(t):
 		typ = &tree.Type{Kind: tree.Opaque, Name: strings.Join(t.Path, "::")}
 	default:
-		if typ, err = in.TypeOf(t); err != nil {
+		if typ, err = in.QualifiedType(t); err != nil {
 			return nil, err
 		}
+	}
+	if len(pointers) == 0 {
+		typ = typ.Unqualified()
 	}
 	return WithDims(in, PointersTo(typ, pointers, SpaceOf(t), IsConst(t)), dims)
 }
 
 // PointersTo applies the * and & behind a type, which is in an address space.
 func PointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, constant bool) *tree.Type {
+	if typ.Kind == tree.Qualified {
+		space, constant, typ = cmp.Or(space, typ.Space), constant || typ.Const, typ.Elem
+	}
 	for _, ptr := range pointers {
 		if space == "" {
 			space = "thread"
@@ -383,6 +398,9 @@ func (in Env) SymbolType(s *Symbol) (*tree.Type, error) {
 
 // aliasType is the type that a typedef or using names.
 func aliasType(in Env, a *Alias) (*tree.Type, error) {
+	if len(a.attributes)+len(a.Pointers)+len(a.dims) == 0 {
+		return in.QualifiedType(a.Type)
+	}
 	t, err := in.FullType(a.Type, a.Pointers, a.dims)
 	if err != nil {
 		return nil, err

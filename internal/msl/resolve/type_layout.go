@@ -238,7 +238,7 @@ func (l *layouter) fields(typ *parser.Type, vars []*parser.Init, alignAs []*pars
 			}
 			continue
 		}
-		if Opaque(t) {
+		if Opaque(t) || l.in.R.Facts.IsTensor(t) {
 			return UnsupportedError(typ.Pos, "struct %s has a field %s of type %s, which metalgen does not bind",
 				l.s.Name, d.Name, t)
 		}

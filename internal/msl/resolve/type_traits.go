@@ -23,7 +23,7 @@ var typeTraits = map[string]func(args []TemplateArg) *tree.Type{
 	"remove_cv":          sameType,
 	"remove_reference":   sameType,
 	"remove_cvref":       sameType,
-	"remove_addrspace":   sameType,
+	"remove_addrspace":   withoutSpace,
 	"decay":              sameType,
 	"type_identity":      sameType,
 	"remove_pointer":     pointee,
@@ -107,6 +107,14 @@ func sameType(args []TemplateArg) *tree.Type {
 		return t.Elem
 	}
 	return args[0].Type
+}
+
+// withoutSpace is a type without its address space.
+func withoutSpace(args []TemplateArg) *tree.Type {
+	if t := sameType(args); t != nil {
+		return t.Unqualified()
+	}
+	return nil
 }
 
 func pointee(args []TemplateArg) *tree.Type {

@@ -25,6 +25,7 @@ const (
 	SimdgroupMatrix // simdgroup_matrix<T, 8, 8>; lives in the registers of a simd-group
 	Opaque          // a type of the standard library that takes no part in a buffer
 	Reference       // only as an argument of a template: `constant T&`
+	Qualified       // only as an argument of a template: `device T`; Elem is the T
 )
 
 // Type is a type of MSL.
@@ -40,8 +41,8 @@ type Type struct {
 	Elem   *Type      // of a vector, matrix (a column), array or pointer
 	Struct *Struct
 	Enum   *Enum
-	Space  string // of what a Pointer points to
-	Const  bool   // of what a Pointer points to
+	Space  string // of what a Pointer points to, or of a Qualified
+	Const  bool   // of what a Pointer points to, or of a Qualified
 
 	Texture *TextureType // of a Texture, of whose elements Scalar is the type
 }
@@ -56,8 +57,21 @@ func (t *Type) String() string {
 		return t.Space + " " + t.Elem.String() + "*"
 	case Reference:
 		return t.Space + " " + t.Elem.String() + "&"
+	case Qualified:
+		if t.Const {
+			return t.Space + " const " + t.Elem.String()
+		}
+		return t.Space + " " + t.Elem.String()
 	}
 	return t.Name
+}
+
+// Unqualified is the type without the address space that an argument of a template names.
+func (t *Type) Unqualified() *Type {
+	if t.Kind == Qualified {
+		return t.Elem
+	}
+	return t
 }
 
 // Plain is the type as Metal's compiler sees it once it has resolved second names of

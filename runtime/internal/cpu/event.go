@@ -12,13 +12,13 @@ type eventStep struct {
 // WaitForEvent has what is recorded later wait.
 func (r *recorder) WaitForEvent(e driver.Event, value uint64) {
 	r.next().event = eventStep{of: e, value: value}
-	r.count++
+	r.add(0)
 }
 
 // SignalEvent has the event signalled between what was recorded and what will be.
 func (r *recorder) SignalEvent(e driver.Event, value uint64) {
 	r.next().event = eventStep{of: e, value: value, signals: true}
-	r.count++
+	r.add(0)
 }
 
 // waits reports whether the dispatch may wait for something else than the dispatches before it.
@@ -41,7 +41,7 @@ func (s *eventStep) pass(r *recorder) error {
 // signalAll signals what the batch would have, where it ended early: whoever waits for that goes on, and finds the
 // error in the batch.
 func (r *recorder) signalAll() {
-	for _, d := range r.dispatches[:r.count] {
+	for _, d := range r.released() {
 		if d.event.signals {
 			d.event.of.Signal(d.event.value)
 		}

@@ -17,6 +17,7 @@ type recorder struct {
 	dispatches []*recorded // as many as any batch had; count of them are recorded
 	count      int
 	calls      int // of these: the others wait for events, or signal them
+	stream     stream
 
 	stop    atomic.Bool
 	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel or an event
@@ -29,7 +30,9 @@ type recorder struct {
 }
 
 func newRecorder(d *Device) *recorder {
-	return &recorder{device: d, done: make(chan struct{}, 1)}
+	r := &recorder{device: d, done: make(chan struct{}, 1)}
+	r.stream.more.L = &r.stream.mu
+	return r
 }
 
 // Record binds a dispatch. Its kernel is compiled before, so that an error in the source
@@ -43,8 +46,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 			c.leave()
 		case <-c.slow:
 			r.next().postpone(c, from)
-			r.count++
-			r.calls++
+			r.add(1)
 			return nil
 		}
 	}
@@ -54,32 +56,28 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	if err := r.next().bind(k, from, &r.stop); err != nil {
 		return err
 	}
-	r.count++
-	r.calls++
+	r.add(1)
 	return nil
 }
 
 // Copy binds a copy.
 func (r *recorder) Copy(to, from driver.Buffer) error {
 	r.next().bindCopy(&to, &from, &r.stop)
-	r.count++
-	r.calls++
+	r.add(1)
 	return nil
 }
 
 // Upload binds a copy of bytes that are the host's.
 func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
 	r.next().bindUpload(&to, bytes, &r.stop)
-	r.count++
-	r.calls++
+	r.add(1)
 	return nil
 }
 
 // UploadTexels binds a copy of texels.
 func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 	r.next().bindTexels(to.(*storage.Texture), levels, &r.stop)
-	r.count++
-	r.calls++
+	r.add(1)
 	return nil
 }
 
@@ -87,21 +85,51 @@ func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 func (r *recorder) Metal() driver.MetalRecorder { return nil }
 
 // Progress keeps what is called after each dispatch.
-func (r *recorder) Progress(f func(done, total int)) { r.progress = f }
+func (r *recorder) Progress(f func(done, total int)) {
+	r.stream.mu.Lock()
+	defer r.stream.mu.Unlock()
+	r.progress = f
+}
 
 // next returns the dispatch to be recorded next.
 func (r *recorder) next() *recorded {
 	if r.count == len(r.dispatches) {
-		r.dispatches = append(r.dispatches, &recorded{})
+		r.grow()
 	}
 	return r.dispatches[r.count]
+}
+
+// add adds what next has returned, which is a call or, with 0, none.
+func (r *recorder) add(calls int) {
+	r.count++
+	r.calls += calls
+	if r.stream.started {
+		r.release()
+	}
 }
 
 // Keep does nothing: what was recorded stays until Reset.
 func (r *recorder) Keep() {}
 
-// Submit queues the batch behind those submitted before.
+// Submit queues the batch behind those submitted before, unless it is there already.
 func (r *recorder) Submit() (driver.Job, error) {
+	if r.stream.started {
+		r.finish()
+		return r, nil
+	}
+	r.begin()
+	if slices.ContainsFunc(r.dispatches[:r.count], (*recorded).waits) {
+		r.stopped = make(chan struct{})
+	}
+	r.stream.ready = r.count
+	if err := r.device.queue.add(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin makes the job one that has not run.
+func (r *recorder) begin() {
 	select {
 	case <-r.done: // of the last run
 	default:
@@ -109,14 +137,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
 	r.Begin()
 	r.stop.Store(false)
-	r.stopped = nil
-	if slices.ContainsFunc(r.dispatches[:r.count], (*recorded).waits) {
-		r.stopped = make(chan struct{})
-	}
-	if err := r.device.queue.add(r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	r.stopped, r.stream.passed = nil, 0
 }
 
 // Reset forgets what was recorded, but not the memory that it took.
@@ -125,6 +146,7 @@ func (r *recorder) Reset() {
 		d.reset()
 	}
 	r.count, r.calls, r.progress = 0, 0, nil
+	r.stream.started, r.stream.open, r.stream.ready = false, false, 0
 }
 
 // run executes the dispatches one after the other.
@@ -134,17 +156,28 @@ func (r *recorder) run() {
 		r.signalAll()
 		r.times.End = r.device.Clock()
 		r.End()
+		if r.stream.started {
+			r.signalAll() // what was recorded meanwhile
+		}
 		r.done <- struct{}{}
 	}()
-	for _, d := range r.dispatches[:r.count] {
-		if err := d.bindPostponed(r); err != nil { // before anything runs, as if Record had returned it
-			r.err = err
-			return
+	if !r.stream.started {
+		for _, d := range r.dispatches[:r.count] {
+			if r.err = d.bindPostponed(r); r.err != nil { // before anything runs, as if Record had returned it
+				return
+			}
 		}
 	}
 	var found *driver.Findings
 	call := 0
-	for _, d := range r.dispatches[:r.count] {
+	for i := 0; ; i++ {
+		d := r.dispatch(i)
+		if d == nil {
+			break
+		}
+		if r.err = d.bindPostponed(r); r.err != nil {
+			break
+		}
 		if d.event.of != nil {
 			if r.err = d.event.pass(r); r.err != nil {
 				break
@@ -168,9 +201,7 @@ func (r *recorder) run() {
 			r.err = err
 			break
 		}
-		if r.progress != nil {
-			r.progress(call, r.calls)
-		}
+		r.passed(call)
 	}
 	switch {
 	case found != nil && r.err == nil:
@@ -195,6 +226,9 @@ func (r *recorder) halt() {
 	if r.stop.CompareAndSwap(false, true) && r.stopped != nil {
 		close(r.stopped)
 	}
+	r.stream.mu.Lock()
+	defer r.stream.mu.Unlock()
+	r.stream.more.Broadcast()
 }
 
 // measure executes a dispatch, and keeps when it did where that is wanted.

@@ -158,6 +158,11 @@ type Recorder interface {
 	// Metal returns what a recorder of a device of Metal has besides, or nil.
 	Metal() MetalRecorder
 
+	// Start has the device begin with what was recorded while more is recorded, until Submit. Its job, which is that of
+	// Submit, has its place among those of the device from now on: later ones wait for all of it. Start may be called
+	// again, and then the device begins with what was recorded since. It is not called for what is kept.
+	Start() error
+
 	// Progress has the job of the next Submit call f, which may be nil, when dispatches and copies are done: with how
 	// many are, and how many there are in all. Calls come one after the other, with rising numbers. The last one of a
 	// job that succeeds has all, and returns before its Wait. Reset forgets f.

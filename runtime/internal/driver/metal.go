@@ -27,7 +27,7 @@ type Metal interface {
 // MetalRecorder is what a recorder of such a device has besides. Objects must live until the job is done.
 type MetalRecorder interface {
 	// Encode adds what encode sends to an MTLComputeCommandEncoder, which has been told nothing. It is called once for
-	// each Submit, within an autorelease pool, when the job is submitted or soon afterwards, on any goroutine. The
-	// encoder is ended behind it.
+	// each Submit, within an autorelease pool, when the job is submitted or soon afterwards, or once it is started, on
+	// any goroutine. The encoder is ended behind it.
 	Encode(encode func(encoder uintptr))
 }

@@ -14,7 +14,8 @@ var selAddCompletedHandler = objc.Selector("addCompletedHandler:", "v@?")
 // flight is a piece whose command buffer is on its way.
 type flight struct {
 	recorder *recorder
-	piece    int
+	number   int // of the piece
+	piece    *piece
 	era      *era
 }
 
@@ -53,7 +54,7 @@ var completionBlock = sync.OnceValues(func() (uintptr, error) {
 // land releases the command buffer, of which this process has no further use.
 func (f flight) land(commands objc.ID) {
 	r := f.recorder
-	d, p := r.device, r.pieces[f.piece]
+	d, p := r.device, f.piece
 	objc.WithPool(func() {
 		err := gpuError(objc.ID(commands.Send(selError)), p)
 		t := times(commands)
@@ -63,6 +64,6 @@ func (f flight) land(commands objc.ID) {
 		if err != nil {
 			p.signalAll() // a later piece may wait for that
 		}
-		d.ended(r, f.piece, err, t)
+		d.ended(r, f.number, p, err, t)
 	})
 }

@@ -197,6 +197,7 @@ func (d *Device) keep(k kept) {
 
 // Close waits for all jobs, which a GPU cannot stop, and releases the device.
 func (d *Device) Close() error {
+	d.submits.abandon()
 	d.jobs.Wait()
 	objc.WithPool(func() {
 		for _, p := range d.pipelines {

@@ -2,6 +2,7 @@ package metal
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -13,10 +14,13 @@ import (
 // job is a submitted batch.
 type job struct {
 	mu    sync.Mutex
-	next  int // the piece to commit
-	lost  int // the first piece that could not be committed, or as many as there are
-	left  int // pieces that have not ended
-	wrong int // the first piece that failed, where err is set
+	next  int       // the piece to commit
+	ready int       // pieces that may be committed
+	open  bool      // there may be more of them: see Start
+	more  sync.Cond // there are, or it is not open any more
+	lost  int       // the first piece that could not be committed, or more than there are
+	left  int       // pieces that have not ended, and whoever commits what is open
+	wrong int       // the first piece that failed, or more than there are
 	err   error
 	times driver.Times
 	done  chan struct{} // holds something once all pieces have ended
@@ -34,16 +38,16 @@ const (
 
 // commit replays the tape of a piece into a command buffer and commits that. Its caller has a place among those that
 // run. What fails before is in the pool only, and goes with it.
-func (r *recorder) commit(i int) (err error) {
-	objc.WithPool(func() { err = r.encode(i) })
+func (r *recorder) commit(i int, p *piece) (err error) {
+	objc.WithPool(func() { err = r.encode(i, p) })
 	if err != nil {
 		<-r.device.running
 	}
 	return err
 }
 
-func (r *recorder) encode(i int) error {
-	d, p := r.device, r.pieces[i]
+func (r *recorder) encode(i int, p *piece) error {
+	d := r.device
 	d.wraps.mu.RLock()
 	defer d.wraps.mu.RUnlock()
 	commands, err := d.commandBuffer(p.logging)
@@ -68,7 +72,7 @@ func (r *recorder) encode(i int) error {
 	for _, s := range p.signals {
 		commands.Send(selEncodeSignal, uintptr(s.event.id), s.value)
 	}
-	flights.add(commands.Retain(), flight{r, i, d.wraps.era.begin()})
+	flights.add(commands.Retain(), flight{r, i, p, d.wraps.era.begin()})
 	commands.Send(selAddCompletedHandler, d.completed)
 	commands.Send(selCommit)
 	return nil
@@ -111,23 +115,29 @@ func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 	return nil
 }
 
-// start makes the job one of pieces that have not ended. Where dispatches are measured, each has a piece.
-func (j *job) start(pieces []*piece, measured bool) {
+// start makes the job one of which nothing has ended.
+func (j *job) start() {
 	select {
 	case <-j.done: // of the last run
 	default:
 	}
 	j.Begin()
-	n := len(pieces)
-	j.next, j.lost, j.left, j.wrong, j.err = 0, n, n, n, nil
+	j.next, j.ready, j.lost, j.left, j.wrong, j.err = 0, 0, math.MaxInt, 0, math.MaxInt, nil
 	j.times = driver.Times{Dispatches: j.times.Dispatches[:0]}
-	if measured {
-		j.times.Dispatches = slices.Grow(j.times.Dispatches, n)[:n]
-	}
 	j.completed, j.total = 0, 0
-	for _, p := range pieces {
+}
+
+// admit makes pieces ready up to a number. Where dispatches are measured, each has a piece. mu is held, unless the job
+// has not begun.
+func (j *job) admit(pieces []*piece, measured bool) {
+	for _, p := range pieces[j.ready:] {
+		j.left++
 		j.total += p.dispatches()
+		if measured {
+			j.times.Dispatches = append(j.times.Dispatches, driver.DispatchTimes{})
+		}
 	}
+	j.ready = len(pieces)
 }
 
 // end counts piece number i, which has ended, and reports whether it was the last. Of several errors it keeps that of
@@ -140,9 +150,7 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 	}
 	if n := p.dispatches(); j.err == nil && n > 0 {
 		j.completed += n
-		if j.progress != nil {
-			j.progress(j.completed, j.total)
-		}
+		j.report()
 	}
 	if j.times.Start == 0 || t.Start < j.times.Start && t.Start > 0 {
 		j.times.Start = t.Start
@@ -151,6 +159,18 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 	if i < len(j.times.Dispatches) {
 		j.times.Dispatches[i] = driver.DispatchTimes{Kernel: p.name(), Start: t.Start, End: t.End, Call: p.first}
 	}
+	return j.leave()
+}
+
+// report tells how far the job is, once it is known how many there are in all.
+func (j *job) report() {
+	if j.progress != nil && !j.open {
+		j.progress(j.completed, j.total)
+	}
+}
+
+// leave counts one that the job has waited for, and reports whether it was the last. mu is held.
+func (j *job) leave() bool {
 	j.left--
 	if j.left > 0 {
 		return false
@@ -162,20 +182,33 @@ func (j *job) end(i int, p *piece, err error, t driver.Times) bool {
 
 // ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again. What waits for the
 // events of pieces that were not committed goes on then, after all that were.
-func (d *Device) ended(r *recorder, i int, err error, t driver.Times) {
+func (d *Device) ended(r *recorder, i int, p *piece, err error, t driver.Times) {
 	d.wired.near()
-	if j := &r.job; j.end(i, r.pieces[i], err, t) {
-		for _, p := range r.pieces[j.lost:r.count] {
-			p.signalAll()
-		}
-		j.End()
-		j.done <- struct{}{}
-		d.jobs.Done()
+	if r.job.end(i, p, err, t) {
+		r.over()
 	}
 }
 
+// over ends the job.
+func (r *recorder) over() {
+	j := &r.job
+	j.mu.Lock() // in a batch that is abandoned, pieces may come
+	lost := r.pieces[min(j.lost, j.ready):j.ready]
+	j.mu.Unlock()
+	for _, p := range lost {
+		p.signalAll()
+	}
+	j.End()
+	j.done <- struct{}{}
+	r.device.jobs.Done()
+}
+
 // Progress keeps what is called when a piece has ended.
-func (r *recorder) Progress(f func(done, total int)) { r.job.progress = f }
+func (r *recorder) Progress(f func(done, total int)) {
+	r.job.mu.Lock()
+	defer r.job.mu.Unlock()
+	r.job.progress = f
+}
 
 // Times returns when the GPU worked on the job.
 func (j *job) Times() driver.Times { return j.times }

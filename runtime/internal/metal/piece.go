@@ -8,7 +8,8 @@ import (
 // A batch is committed in pieces, each with a command buffer of its own. So the GPU begins with the first one while
 // the host encodes the others, and a long batch is no command buffer that the watchdog of the system ends.
 //
-// Nothing of a batch is committed while it is recorded, because nothing of a batch with a mistake may run.
+// Nothing of a batch is committed while it is recorded, because nothing of a batch with a mistake may run, unless it is
+// started (start.go).
 //
 // Metal orders what command buffers of a queue do with one buffer or texture, and where it cannot know, a fence does
 // (wrap.go). So a piece begins without hazards.
@@ -105,13 +106,25 @@ func (p *piece) reset() {
 	p.waits, p.encodes, p.signals = p.waits[:0], nil, p.signals[:0]
 }
 
-// begin begins a piece, whose encoder knows nothing of what the last one was told.
-func (r *recorder) begin() {
+// next makes the next piece the one that is recorded. In a batch that was started, those before are ready.
+func (r *recorder) next() {
+	j := &r.job
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	if r.count == len(r.pieces) {
 		r.pieces = append(r.pieces, &piece{})
 	}
 	r.piece = r.pieces[r.count]
+	if j.open {
+		j.admit(r.pieces[:r.count], r.device.options.Times)
+		j.more.Broadcast()
+	}
 	r.count++
+}
+
+// begin begins a piece, whose encoder knows nothing of what the last one was told.
+func (r *recorder) begin() {
+	r.next()
 	r.pipeline = nil
 	r.hazards.clear()
 	for _, a := range r.args {

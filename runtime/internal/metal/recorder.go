@@ -26,6 +26,7 @@ type recorder struct {
 	pipeline *pipeline // that the encoder will have by then, and is not told again
 
 	kept    bool // see Keep
+	started bool // see Start
 	inClose bool // Close releases its commands
 	calls   int  // of Record, Copy, Encode and the like
 
@@ -37,8 +38,9 @@ func (d *Device) newRecorder() *recorder {
 	for _, k := range argKinds {
 		r.args = append(r.args, k.newRecorder(r))
 	}
-	r.begin()
 	r.job.done = make(chan struct{}, 1)
+	r.job.more.L = &r.job.mu
+	r.begin()
 	return r
 }
 
@@ -61,7 +63,7 @@ func (r *recorder) record(d *driver.Dispatch, call int) error {
 	if err := r.check(d, p); err != nil {
 		return err
 	}
-	if r.isFull(r.device.most) {
+	if r.isFull(r.most()) {
 		r.begin()
 	}
 	r.barrier(d)
@@ -186,6 +188,6 @@ func (r *recorder) Reset() {
 	}
 	clear(r.copying.buffers[:])
 	r.staging.reset()
-	r.count, r.calls, r.table, r.job.progress, r.kept = 0, 0, table{}, nil, false
+	r.count, r.calls, r.table, r.job.progress, r.kept, r.started = 0, 0, table{}, nil, false, false
 	r.begin()
 }

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -22,10 +23,15 @@ type submits struct {
 // Submit commits the first piece of the batch where nothing is in its way.
 func (r *recorder) Submit() (driver.Job, error) {
 	d := r.device
+	if r.started {
+		r.finish()
+		return &r.job, nil
+	}
 	if r.kept {
 		r.makeCommands()
 	}
-	r.job.start(r.pieces[:r.count], d.options.Times)
+	r.job.start()
+	r.job.admit(r.pieces[:r.count], d.options.Times)
 	d.jobs.Add(1)
 	d.wired.commit()
 	d.wired.near()
@@ -33,7 +39,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 		return &r.job, nil
 	}
 	single := r.count == 1
-	err := r.commit(0) // with which a job of one piece may be over, and r another batch
+	err := r.commit(0, r.pieces[0]) // with which a job of one piece may be over, and r another batch
 	if err == nil && !single {
 		r.job.next = 1
 	}
@@ -112,17 +118,30 @@ func (d *Device) commitQueue() {
 	}
 }
 
-// commitRest commits the pieces that are not committed yet. Where that fails, the others are not committed, and count
-// as pieces that failed.
+// commitRest commits the pieces that are not committed yet, and those that come. Where that fails, the others are not
+// committed, and count as pieces that failed.
 func (r *recorder) commitRest() {
-	d, n := r.device, r.count
-	for i := r.job.next; i < n; i++ {
-		d.running <- struct{}{}
-		if err := r.commit(i); err != nil {
-			r.job.lost = i
-			for ; i < n; i++ {
-				d.ended(r, i, err, driver.Times{})
-			}
+	d, j := r.device, &r.job
+	started, n := r.started, math.MaxInt
+	if !started {
+		n = j.ready
+	}
+	var failed error
+	for i := j.next; i < n; i++ { // with the last one the job may be over, and r another batch
+		p := r.pieceToCommit(i)
+		if p == nil {
+			break
 		}
+		if failed == nil {
+			d.running <- struct{}{}
+			if failed = r.commit(i, p); failed == nil {
+				continue
+			}
+			j.lost = i
+		}
+		d.ended(r, i, p, failed, driver.Times{})
+	}
+	if started {
+		r.leave()
 	}
 }

@@ -63,7 +63,7 @@ func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 			copies = append(copies, c)
 		}
 	}
-	if !r.takesTexels(r.device.most) {
+	if !r.takesTexels(r.most()) {
 		r.begin()
 	}
 	r.calls++

@@ -216,14 +216,32 @@ func TestMemoryStaysResidentForAWhileAfterTheLastWork(t *testing.T) {
 	if !submitted.IsZero() {
 		t.Error("there was work before the first batch")
 	}
-	if err := run(t, d, raised(whole(x, 64), driver.Buffer{})); err != nil {
+	event, _, _ := newEvent(t, d)
+	r := d.newRecorder()
+	r.WaitForEvent(event, 1)
+	if err := r.Record(raised(whole(x, 64), driver.Buffer{})); err != nil {
 		t.Fatal(err)
 	}
+	job, err := r.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.wired.mu.Lock()
+	if d.wired.until.IsZero() {
+		t.Error("a batch that is submitted is no work")
+	}
+	d.wired.until = time.Time{}
+	d.wired.mu.Unlock()
+	event.Signal(1)
+	if _, err := job.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.Reset()
 	if !d.wired.timer.Stop() { // the clock of the test takes over
 		t.Error("the request is past already")
 	}
 	if !d.wired.until.After(time.Now().Add(time.Second)) {
-		t.Error("a batch is no work")
+		t.Error("the end of a batch is no work")
 	}
 	d.wired.timer = nil
 	synctest.Test(t, func(t *testing.T) {

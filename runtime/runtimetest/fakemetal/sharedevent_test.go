@@ -222,7 +222,9 @@ func TestAnMTLSharedEventIsWrapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer same.Free()
+	if same.MTLSharedEvent() != object {
+		t.Errorf("the object is %x, of %x", same.MTLSharedEvent(), object)
+	}
 	result := make(chan error, 2)
 	for _, one := range []runtime.SharedEvent{e, same} {
 		go func() { result <- one.Wait(t.Context(), 7) }()
@@ -235,14 +237,49 @@ func TestAnMTLSharedEventIsWrapped(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if e.Value() != 7 || same.MTLSharedEvent() != object {
-		t.Errorf("value %d, object %x of %x", e.Value(), same.MTLSharedEvent(), object)
+	// whoever has freed one of the two is not told any more, and the other is
+	same.Free()
+	go func() { result <- e.Wait(t.Context(), 8) }()
+	if err := e.Signal(8); err != nil {
+		t.Error(err)
+	}
+	if err := <-result; err != nil {
+		t.Error(err)
+	}
+	if e.Value() != 8 {
+		t.Errorf("value %d", e.Value())
 	}
 	x := upload(t, dev, 1)
 	buffer, _ := x.MTLBuffer()
 	for _, other := range []uintptr{0, buffer} {
 		if _, err := runtime.WrapMTLSharedEvent(dev, other); err == nil {
 			t.Errorf("%x is wrapped", other)
+		}
+	}
+}
+
+// An event of a batch that was stopped has its value once the batch is done, whoever asks first.
+func TestAStoppedBatchHasSignalledBeforeItIsDone(t *testing.T) {
+	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for range 50 {
+		e, after := newEvent(t, dev), newEvent(t, dev)
+		b := dev.NewBatch()
+		b.WaitForEvent(e, 1)
+		b.SignalEvent(after, 1)
+		if err := b.Submit(); err != nil {
+			t.Fatal(err)
+		}
+		done := b.Done()
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		err := b.Wait(ctx)
+		<-done
+		if after.Value() != 1 || !errors.Is(err, context.Canceled) {
+			t.Fatalf("value %d, %v", after.Value(), err)
 		}
 	}
 }

@@ -1,0 +1,88 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// fault returns what a record of a kernel says, in the words of the CPU device.
+func (i *item) fault(record *ptx.Record) *driver.Fault {
+	site := &i.Sites[record.Site]
+	f := &driver.Fault{Kernel: i.Kernel.Name, Pos: position(site.Pos)}
+	for n := range 3 {
+		f.Thread[n], f.Group[n] = int(record.Thread[n]), int(record.Group[n])
+	}
+	switch site.Kind {
+	case ptx.AccessSite:
+		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, int(record.Object), record.At)
+	case ptx.DivisionSite:
+		f.Err, f.Msg = driver.ErrDivisionByZero, driver.ErrDivisionByZero.Error()
+	case ptx.BarrierSite:
+		f.Err, f.Msg = driver.ErrDivergentBarrier, driver.ErrDivergentBarrier.Error()
+	case ptx.ChoiceSite:
+		f.Err, f.Msg = driver.ErrOutOfBounds, choice(site, record.At)
+	case ptx.FaultSite:
+		f.Msg = site.Msg
+	}
+	return f
+}
+
+// choice says which of several things there is not.
+func choice(site *ptx.Site, at int64) string {
+	if site.Parts == nil {
+		return fmt.Sprintf("index %d: out of bounds of %d elements", at, site.Limit)
+	}
+	return fmt.Sprintf("%s[%d]: out of bounds of %d elements of %s", site.Parts.Of, at, site.Limit, site.Parts.Element)
+}
+
+// reach is how far a pointer may be moved: beyond that it is the null pointer.
+const reach = int64(1) << 46
+
+// reached says what an access tried to reach: "input[4096]: ...".
+func (i *item) reached(site *ptx.Site, object int, at int64) string {
+	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at < -reach {
+		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
+	}
+	o, size, length := i.Kernel.Objects[object], int64(site.Scalar.Bytes()), i.length(object)
+	if length == missing {
+		return o.Name + " was left out of the call, but the kernel reaches for it"
+	}
+	for range site.Count - 1 { // the first scalar that goes wrong
+		if at < 0 || at+size > length || at%size != 0 {
+			break
+		}
+		at += size
+	}
+	element, typ := int64(1), "bytes"
+	if o.Elem != nil {
+		element, typ = int64(max(o.Elem.Size, 1)), o.Elem.String()
+	}
+	index := at / element
+	if at%element < 0 {
+		index--
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s[%d]: ", o.Name, index)
+	switch whole := at == index*element && size <= element && length >= element; {
+	case at >= 0 && at+size <= length:
+		fmt.Fprintf(&b, "%d bytes at byte %d are not aligned", size, at)
+	case whole:
+		fmt.Fprintf(&b, "out of bounds of %d elements of %s", length/element, typ)
+	default:
+		fmt.Fprintf(&b, "%d bytes at byte %d are out of bounds of %d bytes, %d elements of %s", size, at, length,
+			length/element, typ)
+	}
+	return b.String()
+}
+
+// length returns the bytes of an object in this call.
+func (i *item) length(object int) int64 {
+	if o := i.Kernel.Objects[object]; o.Kind != ir.Buffer && o.Kind != ir.GroupArgument && i.lengths[object] == 0 {
+		return int64(o.Size)
+	}
+	return i.lengths[object]
+}

@@ -1,0 +1,309 @@
+package cuda
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// job is a batch while it runs.
+type job struct {
+	driver.Ending
+	done     chan struct{} // holds something once the batch has ended
+	err      error
+	failed   error // why it could not be sent
+	runs     int   // how often what is recorded has been submitted
+	progress func(done, total int)
+	times    driver.Times
+
+	start, end libcuda.Event
+	marks      []libcuda.Event // after each item, where times are wanted
+	records    *memory         // one for each item
+	found      *memory         // what the records are copied to
+}
+
+// Submit sends all to the stream.
+func (r *recorder) Submit() (driver.Job, error) {
+	d := r.device
+	if r.done == nil {
+		r.done = make(chan struct{}, 1)
+	}
+	select {
+	case <-r.done: // of the last run
+	default:
+	}
+	r.err, r.failed, r.times = nil, nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
+	r.Begin()
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	r.runs++
+	if err := d.ordered(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare makes events and the memory of records.
+func (r *recorder) prepare() error {
+	d := r.device
+	events := []*libcuda.Event{&r.start, &r.end}
+	if d.options.Times {
+		r.marks = append(r.marks, make([]libcuda.Event, max(0, r.count-len(r.marks)))...)
+		for i := range r.marks {
+			events = append(events, &r.marks[i])
+		}
+	}
+	for _, e := range events {
+		if *e != 0 {
+			continue
+		}
+		if err := d.try(func() (name string, result libcuda.Result) {
+			*e, result = d.lib.EventCreate()
+			return "cuEventCreate", result
+		}); err != nil {
+			return err
+		}
+	}
+	if need := max(r.count, 1) * ptx.RecordSize; r.records == nil || r.records.size < need {
+		for i, m := range []**memory{&r.records, &r.found} {
+			if *m != nil {
+				(*m).Free()
+				*m = nil
+			}
+			made, err := d.NewMemory(rounded(need), []driver.Storage{driver.StoragePrivate, driver.StorageShared}[i])
+			if err != nil {
+				return err
+			}
+			*m = made.(*memory)
+		}
+		r.dropGraph()
+	}
+	for n, i := range r.items[:r.count] {
+		if i.kernel != nil {
+			binary.LittleEndian.PutUint64(i.params, r.records.address+uint64(n*ptx.RecordSize))
+		}
+	}
+	return nil
+}
+
+// send sends the job to the stream, as a graph where it has been sent before. The context is current.
+func (r *recorder) send() error {
+	d := r.device
+	if result := d.lib.EventRecord(r.start, d.stream); result != libcuda.Success {
+		return d.lib.Error("cuEventRecord", result)
+	}
+	if r.keep && r.runs > 1 && r.exec == 0 && r.canBeGraph() {
+		if err := r.capture(); err != nil {
+			return err
+		}
+	}
+	if r.exec != 0 && r.graphs == r.count {
+		if result := d.lib.GraphLaunch(r.exec, d.stream); result != libcuda.Success {
+			return d.lib.Error("cuGraphLaunch", result)
+		}
+	} else if err := r.sendAll(); err != nil {
+		return err
+	}
+	return d.lib.Error("cuEventRecord", d.lib.EventRecord(r.end, d.stream))
+}
+
+// canBeGraph reports whether nothing has to be read or measured between the items.
+func (r *recorder) canBeGraph() bool {
+	between := func(i *item) bool { return i.indirect.Memory != nil || i.event.of != nil }
+	return !r.device.options.Times && !slices.ContainsFunc(r.items[:r.count], between)
+}
+
+// capture makes a graph of the items.
+func (r *recorder) capture() error {
+	d := r.device
+	if result := d.lib.StreamBeginCapture(d.stream); result != libcuda.Success {
+		return d.lib.Error("cuStreamBeginCapture", result)
+	}
+	err := r.sendAll()
+	graph, result := d.lib.StreamEndCapture(d.stream)
+	if result != libcuda.Success {
+		return d.lib.Error("cuStreamEndCapture", result)
+	}
+	defer d.lib.GraphDestroy(graph)
+	if err != nil {
+		return err
+	}
+	r.exec, result = d.lib.GraphInstantiate(graph)
+	r.graphs = r.count
+	return d.lib.Error("cuGraphInstantiateWithFlags", result)
+}
+
+// sendAll sends one item after the other, between records that are cleared and records that are copied to the host.
+func (r *recorder) sendAll() error {
+	d, size := r.device, r.count*ptx.RecordSize
+	if r.count == 0 {
+		return nil
+	}
+	if result := d.lib.MemsetD8Async(r.records.address, 0, size, d.stream); result != libcuda.Success {
+		return d.lib.Error("cuMemsetD8Async", result)
+	}
+	for n, i := range r.items[:r.count] {
+		if err := r.sendItem(i); err != nil {
+			return err
+		}
+		if d.options.Times {
+			if result := d.lib.EventRecord(r.marks[n], d.stream); result != libcuda.Success {
+				return d.lib.Error("cuEventRecord", result)
+			}
+		}
+	}
+	host := uint64(uintptr(r.found.host))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, r.records.address, size, d.stream))
+}
+
+func (r *recorder) sendItem(i *item) error {
+	d := r.device
+	if i.event.of != nil {
+		return r.pass(&i.event)
+	}
+	if i.kernel == nil {
+		return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(i.to, i.from, i.size, d.stream))
+	}
+	grid := i.grid
+	if i.indirect.Memory != nil {
+		var err error
+		if grid, err = r.readGrid(i); err != nil || grid[0]*grid[1]*grid[2] == 0 {
+			return err
+		}
+	}
+	result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, d.stream, i.params)
+	if result == libcuda.Success {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", i.name(), d.lib.Error("cuLaunchKernel", result))
+}
+
+// readGrid waits for what was sent before, and returns the number of threadgroups that memory says.
+func (r *recorder) readGrid(i *item) (grid [3]int, err error) {
+	d := r.device
+	var words [3]uint32
+	from := at(i.indirect.Memory, i.indirect.Offset)
+	host := unsafe.Add(r.found.host, 0)
+	if result := d.lib.MemcpyAsync(uint64(uintptr(host)), from, 12, d.stream); result != libcuda.Success {
+		return grid, d.lib.Error("cuMemcpyAsync", result)
+	}
+	if result := d.lib.StreamSynchronize(d.stream); result != libcuda.Success {
+		return grid, d.lib.Error("cuStreamSynchronize", result)
+	}
+	words = *(*[3]uint32)(host)
+	for n, w := range words {
+		grid[n] = int(w)
+	}
+	return grid, d.fits(&item{grid: grid, block: i.block, variant: i.variant})
+}
+
+// finish ends the job with the result of waiting for it. The context is current.
+func (r *recorder) finish(result libcuda.Result) {
+	r.err = r.outcome(result)
+	r.measure(result)
+	if r.progress != nil && r.err == nil && r.count > 0 {
+		r.progress(r.count, r.count)
+	}
+	r.End()
+	r.done <- struct{}{}
+}
+
+// outcome returns the first fault that kernels have written down, or why the driver ended the job.
+func (r *recorder) outcome(result libcuda.Result) error {
+	if r.failed != nil {
+		r.signalAll()
+		return r.failed
+	}
+	if result != libcuda.Success {
+		r.signalAll()
+		return r.gpuError(result)
+	}
+	for n, i := range r.items[:r.count] {
+		if i.kernel == nil {
+			continue
+		}
+		record := (*ptx.Record)(unsafe.Add(r.found.host, n*ptx.RecordSize))
+		if record.Count != 0 {
+			f := i.fault(record)
+			f.Call = n + 1
+			return f
+		}
+	}
+	return nil
+}
+
+// gpuErrors are the reasons of GPUError by results.
+var gpuErrors = map[libcuda.Result]driver.GPUErrorCode{
+	libcuda.IllegalAddress: driver.GPUPageFault, libcuda.LaunchTimeout: driver.GPUTimeout,
+	libcuda.OutOfMemory: driver.GPUOutOfMemory,
+}
+
+func (r *recorder) gpuError(result libcuda.Result) error {
+	code, ok := gpuErrors[result]
+	if !ok {
+		code = driver.GPUInternal
+	}
+	why := r.device.lib.Error("cuEventSynchronize", result)
+	e := &driver.GPUError{Code: code, Msg: why.Error(), First: 1, Last: r.count}
+	for _, i := range r.items[:r.count] {
+		if i.kernel != nil && !slices.Contains(e.Kernels, i.name()) {
+			e.Kernels = append(e.Kernels, i.name())
+		}
+	}
+	return e
+}
+
+// measure finds when the job ran. Its end is now: the clock of the GPU is not that of the device.
+func (r *recorder) measure(result libcuda.Result) {
+	d := r.device
+	if result != libcuda.Success || r.failed != nil || r.count == 0 {
+		return
+	}
+	between := func(from, to libcuda.Event) time.Duration {
+		ms, _ := d.lib.EventElapsedTime(from, to)
+		return time.Duration(float64(ms) * float64(time.Millisecond))
+	}
+	r.times.End = d.Clock()
+	r.times.Start = max(r.times.End-between(r.start, r.end), 1)
+	if !d.options.Times {
+		return
+	}
+	begin := r.times.Start
+	for n, i := range r.items[:r.count] {
+		end := r.times.Start + between(r.start, r.marks[n])
+		if i.event.of != nil {
+			begin = end
+			continue
+		}
+		r.times.Dispatches = append(r.times.Dispatches, driver.DispatchTimes{
+			Kernel: i.name(), Start: begin, End: end, Call: n + 1,
+		})
+		begin = end
+	}
+}
+
+// Times returns when the GPU worked on the job.
+func (r *recorder) Times() driver.Times { return r.times }
+
+// Wait waits for the end of the job. A GPU goes on whatever ctx says.
+func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
+	select {
+	case <-r.done:
+	default:
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	r.done <- struct{}{} // it may be asked again
+	return true, r.err
+}

@@ -1,0 +1,19 @@
+// Package ptx writes a kernel of ir as PTX, the assembly that NVIDIA's driver compiles.
+//
+// In comes an [ir.Kernel] that has been through the passes, out goes a [Module]: the text, where its parameters lie,
+// and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, rows.go
+// most operations as templates, memory.go loads, stores and their checks, group.go what threads do together.
+//
+// # Pointers
+//
+// A pointer is the number of an object in its upper 16 bits and an offset, as everywhere in ir. Where all ways lead to
+// one object (origin.go), the register holds the offset alone. An access compares its offset with the room that its
+// object has, which is a parameter of the kernel, and so none leaves its object whatever the kernel computes.
+//
+// # Active lanes
+//
+// Kernels that communicate between threads need to know which lanes are active, and PTX has no instruction that says
+// so. It follows from the structure of the ir instead: on the way into a construct lanes vote on where they go, and
+// each lane that leaves one early still passes its end, and those of all constructs around it, where the others count
+// who goes on. So all instructions with a mask are executed by just the lanes of that mask.
+package ptx

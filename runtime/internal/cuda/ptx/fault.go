@@ -1,0 +1,116 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// siteAt returns the number of what may go wrong at an instruction.
+func (e *emitter) siteAt(in *ir.Instr, s Site) int {
+	s.Pos = e.Position(in)
+	e.module.Sites = append(e.module.Sites, s)
+	return len(e.module.Sites) - 1
+}
+
+// faultIf ends threads for which a predicate holds. at and number say where they reached, "" where that means nothing.
+func (e *emitter) faultIf(bad string, site int, at, number string) {
+	e.op("@%s bra %s;", bad, e.faultLabel(site, at, number))
+}
+
+// fault ends the threads that come here.
+func (e *emitter) fault(site int) { e.op("bra %s;", e.faultLabel(site, "", "")) }
+
+// faultLabel returns where a fault of a site begins.
+func (e *emitter) faultLabel(site int, at, number string) string {
+	e.records()
+	label := fmt.Sprintf("FAULT%d", e.labels)
+	e.labels++
+	if at == "" {
+		at = "0"
+	}
+	object := fmt.Sprint(e.module.Sites[site].Object)
+	e.tail.WriteString(label + ":\n")
+	write(&e.tail, "mov.u32 %%site, %d;", site)
+	write(&e.tail, "mov.u64 %%at, %s;", at)
+	if number != "" {
+		write(&e.tail, "cvt.u32.u64 %%object, %s;", number)
+	} else {
+		write(&e.tail, "mov.u32 %%object, %s;", object)
+	}
+	write(&e.tail, "bra RECORD;")
+	return label
+}
+
+// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, then of lanes: as on
+// the CPU device, but where a loop comes to an earlier place later.
+const (
+	simdBits = 5
+	siteBits = 14
+	laneBits = 5
+)
+
+// records writes the end of threads that fault: one after the other they look whether theirs is the first fault of
+// all so far, and if so write the record. Then they are gone, and the others go on.
+func (e *emitter) records() {
+	if e.symbols["record"] {
+		return
+	}
+	e.symbols["record"] = true
+	e.locals = append(e.locals, ".reg .b32 %site, %object;", ".reg .b64 %at;")
+	record := e.parameter(RecordField, 0, 0, "u64")
+	linear := e.linear()
+	group := e.fresh(longClass)
+	x, y, z := e.group(0), e.group(1), e.group(2)
+	sx, sy := e.groups(0), e.groups(1)
+	p, got, order, was := e.fresh(predClass), e.fresh(wordClass), e.fresh(longClass), e.fresh(longClass)
+	t := func(format string, args ...any) { write(&e.tail, format, args...) }
+	e.tail.WriteString("RECORD:\n")
+	wx, wy, wz := e.fresh(longClass), e.fresh(longClass), e.fresh(longClass)
+	t("cvt.u64.u32 %s, %s;", wx, sx)
+	t("cvt.u64.u32 %s, %s;", wy, y)
+	t("mad.wide.u32 %s, %s, %s, %s;", wz, z, sy, wy)
+	t("cvt.u64.u32 %s, %s;", group, x)
+	t("mad.lo.s64 %s, %s, %s, %s;", group, wz, wx, group)
+	t("shl.b64 %s, %s, %d;", group, group, simdBits+siteBits+laneBits)
+	part, place := e.fresh(wordClass), e.fresh(wordClass)
+	t("shr.u32 %s, %s, %d;", part, linear, laneBits)
+	t("shl.b32 %s, %s, %d;", part, part, siteBits+laneBits)
+	t("min.u32 %s, %%site, %d;", place, 1<<siteBits-1)
+	t("shl.b32 %s, %s, %d;", place, place, laneBits)
+	t("or.b32 %s, %s, %s;", part, part, place)
+	t("or.b32 %s, %s, %s;", part, part, e.lane())
+	t("cvt.u64.u32 %s, %s;", order, part)
+	t("add.s64 %s, %s, %s;", order, order, group)
+	t("add.s64 %s, %s, 1;", order, order)
+	e.tail.WriteString("LOCK:\n")
+	t("atom.acquire.gpu.global.cas.b32 %s, [%s], 0, 1;", got, record)
+	t("setp.ne.u32 %s, %s, 0;", p, got)
+	t("@%s bra LOCK;", p)
+	n := e.fresh(wordClass)
+	t("ld.relaxed.gpu.global.u32 %s, [%s+4];", n, record)
+	t("ld.relaxed.gpu.global.u64 %s, [%s+8];", was, record)
+	first, sooner := e.fresh(predClass), e.fresh(predClass)
+	t("setp.eq.u32 %s, %s, 0;", first, n)
+	t("setp.lt.u64 %s, %s, %s;", sooner, order, was)
+	t("or.pred %s, %s, %s;", first, first, sooner)
+	t("add.u32 %s, %s, 1;", n, n)
+	t("st.relaxed.gpu.global.u32 [%s+4], %s;", record, n)
+	t("not.pred %s, %s;", sooner, first)
+	t("@%s bra UNLOCK;", sooner)
+	t("st.relaxed.gpu.global.u64 [%s+8], %s;", record, order)
+	t("st.relaxed.gpu.global.u32 [%s+16], %%site;", record)
+	t("st.relaxed.gpu.global.u32 [%s+20], %%object;", record)
+	t("st.relaxed.gpu.global.u64 [%s+24], %%at;", record)
+	for i := range 3 {
+		t("st.relaxed.gpu.global.u32 [%s+%d], %s;", record, 32+4*i, e.inGrid(i))
+	}
+	for i, g := range []string{x, y, z} {
+		t("st.relaxed.gpu.global.u32 [%s+%d], %s;", record, 44+4*i, g)
+	}
+	e.tail.WriteString("UNLOCK:\n")
+	zero := e.fresh(wordClass)
+	t("mov.u32 %s, 0;", zero)
+	t("st.release.gpu.global.u32 [%s], %s;", record, zero)
+	t("ret;")
+}

@@ -1,0 +1,219 @@
+package ptx
+
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// writers are the operations that are more than a template.
+var writers map[ir.Op]func(e *emitter, in *ir.Instr)
+
+func init() {
+	writers = map[ir.Op]func(e *emitter, in *ir.Instr){
+		ir.OpInput: (*emitter).input, ir.OpConstant: (*emitter).constant, ir.OpDefined: (*emitter).constant,
+		ir.OpUnset: (*emitter).unset, ir.OpAddress: (*emitter).addressOf,
+		ir.OpDiv: (*emitter).divide, ir.OpRem: (*emitter).divide, ir.OpSelect: (*emitter).choose,
+		ir.OpEq: (*emitter).comparePointers, ir.OpNe: (*emitter).comparePointers, ir.OpLt: (*emitter).comparePointers,
+		ir.OpLe: (*emitter).comparePointers,
+
+		ir.OpMove: (*emitter).move, ir.OpDiff: (*emitter).difference, ir.OpBeside: (*emitter).beside,
+		ir.OpPtrBits: (*emitter).pointerBits, ir.OpBitsPtr: (*emitter).pointerBits,
+
+		ir.OpLoad: (*emitter).load, ir.OpStore: (*emitter).store, ir.OpCheck: (*emitter).checkOnly,
+		ir.OpClear: (*emitter).clear, ir.OpAtomic: (*emitter).atomic, ir.OpExchange: (*emitter).exchange,
+
+		ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
+		ir.OpFault: func(e *emitter, in *ir.Instr) {
+			e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: in.Aux.(string)}))
+		},
+
+		ir.OpBarrier: (*emitter).barrier, ir.OpSimdBarrier: (*emitter).simdBarrier, ir.OpFence: (*emitter).fence,
+		ir.OpMatrix: (*emitter).multiply, ir.OpMatrixLoad: (*emitter).matrixLoad, ir.OpMatrixStore: (*emitter).matrixStore,
+		ir.OpDiagonal: (*emitter).diagonal,
+	}
+	for op, f := range groupWriters {
+		writers[op] = f
+	}
+}
+
+// instruction writes an instruction that has no regions and does not end one.
+func (e *emitter) instruction(in *ir.Instr) {
+	if f := writers[in.Op]; f != nil {
+		f(e, in)
+		return
+	}
+	e.plain(in)
+}
+
+// lacking are what messages call operations that are not written yet.
+var lacking = map[ir.Op]string{
+	ir.OpTexture: "textures", ir.OpTextureFence: "textures", ir.OpIsNull: "textures", ir.OpLog: "os_log",
+	ir.OpCall: "functions that call themselves", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
+	ir.OpFma: "fma of bfloat",
+}
+
+// plain writes an operation that has a template.
+func (e *emitter) plain(in *ir.Instr) {
+	template := templateOf(rows[in.Op], in.Type)
+	if f := immRows[in.Op]; f != nil {
+		template = f(in.Type, in.Imm)
+	}
+	if template == "" {
+		template = mathRows[in.Op]
+	}
+	if template == "" {
+		what, named := lacking[in.Op]
+		if !named {
+			what = "the function " + in.Op.String()
+		}
+		e.unsupported(e.Position(in), what)
+	}
+	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
+}
+
+// operands returns what a template calls a, b and c.
+func (e *emitter) operands(in *ir.Instr) []string {
+	list := make([]string, len(in.Args))
+	for i, v := range in.Args {
+		if i == 0 {
+			list[i] = e.reg(v)
+		} else {
+			list[i] = e.operand(v)
+		}
+	}
+	return list
+}
+
+// unset writes a value that nothing has set.
+func (e *emitter) unset(in *ir.Instr) {
+	c := classOf(in.Type)
+	e.op("mov.%s %s, %s;", classTypes[c], e.reg(in.Result()), immediate(in.Type, 0))
+}
+
+func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Result())) }
+
+// divide writes a division. One by an integer that may be 0 faults.
+func (e *emitter) divide(in *ir.Instr) {
+	if e.Effect(in)&ir.Traps != 0 {
+		bad := e.fresh(predClass)
+		e.op("setp.eq.s%d %s, %s, 0;", in.Type.Bits(), bad, e.reg(in.Args[1]))
+		e.faultIf(bad, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+	}
+	if n, ok := e.Bits(in.Args[1]); ok && n&(n-1) == 0 && (in.Type == ir.U32 || in.Type == ir.U64) {
+		shift := bits.TrailingZeros64(n)
+		d, a := e.reg(in.Result()), e.reg(in.Args[0])
+		if in.Op == ir.OpDiv {
+			e.op("shr.%s %s, %s, %d;", in.Type, d, a, shift)
+		} else {
+			e.op("and.b%d %s, %s, %d;", in.Type.Bits(), d, a, int64(n-1))
+		}
+		return
+	}
+	e.plain(in)
+}
+
+func (e *emitter) choose(in *ir.Instr) {
+	v := in.Result()
+	p, d := e.reg(in.Args[0]), e.reg(v)
+	x, y := e.operandAs(in.Args[1], v), e.operandAs(in.Args[2], v)
+	if in.Type == ir.Bool {
+		e.expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
+			d, []string{p, x, y}, 0)
+		return
+	}
+	e.op("selp.%s %s, %s, %s, %s;", classTypes[classOf(in.Type)], d, x, y, p)
+}
+
+// operandAs returns an operand that is assigned to a value: a pointer is held as that value is.
+func (e *emitter) operandAs(v, to ir.Value) string {
+	if e.Type(v) == ir.Ptr {
+		return e.as(v, e.origins[to])
+	}
+	return e.operand(v)
+}
+
+func (e *emitter) comparePointers(in *ir.Instr) {
+	if in.Type != ir.Ptr {
+		e.plain(in)
+		return
+	}
+	name := map[ir.Op]string{ir.OpEq: "eq", ir.OpNe: "ne", ir.OpLt: "lt", ir.OpLe: "le"}[in.Op]
+	e.op("setp.%s.u64 %s, %s, %s;", name, e.reg(in.Result()), e.full(in.Args[0]), e.full(in.Args[1]))
+}
+
+func (e *emitter) move(in *ir.Instr) {
+	v := in.Result()
+	from, index := in.Args[0], in.Args[1]
+	at := e.as(from, e.origins[v])
+	if n, ok := e.Bits(index); ok {
+		e.op("add.s64 %s, %s, %d;", e.reg(v), at, signedBits(in.Type, n)*in.Imm)
+		return
+	}
+	e.regOf[v] = e.scaledInto(e.regOf[v], e.scaled(at, in.Type, index, in.Imm))
+}
+
+// scaledInto makes a register that has been asked for before a value is known hold it.
+func (e *emitter) scaledInto(want, have string) string {
+	if want == "" {
+		return have
+	}
+	e.op("mov.b64 %s, %s;", want, have)
+	return want
+}
+
+func (e *emitter) difference(in *ir.Instr) {
+	if e.origins[in.Args[0]] != e.origins[in.Args[1]] || e.origins[in.Args[0]] == unknown {
+		e.unsupported(e.Position(in), "the distance of pointers into different buffers")
+	}
+	d := e.fresh(longClass)
+	e.op("sub.s64 %s, %s, %s;", d, e.reg(in.Args[0]), e.reg(in.Args[1]))
+	e.op("div.s64 %s, %s, %d;", e.reg(in.Result()), d, in.Imm)
+}
+
+func (e *emitter) beside(in *ir.Instr) {
+	if e.origins[in.Args[0]] != e.origins[in.Args[1]] || e.origins[in.Args[0]] == unknown {
+		e.unsupported(e.Position(in), "the comparison of pointers into different buffers")
+	}
+	e.op("add.s64 %s, %s, %d;", e.reg(in.Result()), e.reg(in.Args[1]), int64(e.origins[in.Args[1]])<<offsetBits)
+}
+
+func (e *emitter) pointerBits(in *ir.Instr) {
+	from := e.reg(in.Args[0])
+	if e.Type(in.Args[0]) == ir.Ptr {
+		from = e.full(in.Args[0])
+	}
+	e.op("mov.b64 %s, %s;", e.reg(in.Result()), from)
+}
+
+// pick writes a choice of one of several values.
+func (e *emitter) pick(in *ir.Instr) {
+	number, parts, v := e.reg(in.Args[0]), in.Args[1:], in.Result()
+	e.inRange(in, number, len(parts))
+	d, c := e.reg(v), classOf(in.Type)
+	held := e.fresh(c)
+	e.op("mov.%s %s, %s;", classTypes[c], held, e.operandAs(parts[0], v))
+	for i, part := range parts[1:] {
+		is := e.fresh(predClass)
+		e.op("setp.eq.u32 %s, %s, %d;", is, number, i+1)
+		if c == predClass {
+			e.expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
+				held, []string{is, e.operandAs(part, v), held}, 0)
+			continue
+		}
+		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], held, e.operandAs(part, v), held, is)
+	}
+	e.op("mov.%s %s, %s;", classTypes[c], d, held)
+}
+
+func (e *emitter) checkIndex(in *ir.Instr) { e.inRange(in, e.reg(in.Args[0]), int(in.Imm)) }
+
+// inRange faults where a number is not that of one of several things.
+func (e *emitter) inRange(in *ir.Instr, number string, limit int) {
+	bad, at := e.fresh(predClass), e.fresh(longClass)
+	s := Site{Kind: ChoiceSite, Limit: limit}
+	s.Parts, _ = in.Aux.(*ir.Parts)
+	e.op("cvt.s64.s32 %s, %s;", at, number)
+	e.op("setp.ge.u32 %s, %s, %d;", bad, number, limit)
+	e.faultIf(bad, e.siteAt(in, s), at, "")
+}

@@ -1,0 +1,494 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// place is where an access is.
+type place struct {
+	object int    // that it reaches, or unknown
+	number string // of the object, where that is not known here
+	at     string // a register with the offset, or "" where it is fixed
+	fixed  int64  // the offset, or what is added to it
+	zeros  int    // low bits of the offset that are 0
+	base   string // where the object is
+	space  string // of the instruction: ".global"
+	room   func(bytes int64) string
+}
+
+// spaces are the state spaces of objects by their kind.
+var spaces = map[ir.ObjectKind]string{
+	ir.Buffer: ".global", ir.PassedValue: ".param", ir.GroupArgument: ".shared", ir.GroupVariable: ".shared",
+	ir.ThreadVariable: ".local", ir.Table: ".global",
+}
+
+// spaceOf returns the state space of an object.
+func (e *emitter) spaceOf(object int) string {
+	if e.Bound[object] {
+		return ".global"
+	}
+	return spaces[e.Objects[object].Kind]
+}
+
+// baseOf returns where an object begins in its state space, with what is added to that.
+func (e *emitter) baseOf(object int) string {
+	o := e.Objects[object]
+	switch {
+	case o.Kind == ir.Buffer || e.Bound[object]:
+		return e.parameter(BufferField, object, 0, "u64")
+	case o.Kind == ir.PassedValue:
+		return fmt.Sprintf("args+%d", e.fieldAt[fieldKey{ValueField, object}])
+	case o.Kind == ir.GroupArgument:
+		if !e.symbols["dynamic"] {
+			e.symbols["dynamic"] = true
+			e.declare(".extern .shared .align 16 .b8 dynamic[];")
+		}
+		begin := e.parameter(SharedField, object, 0, "u32")
+		return e.once(fmt.Sprint("base ", object), longClass, func(r string) {
+			wide, at := e.fresh(longClass), e.fresh(longClass)
+			e.first("cvt.u64.u32 %s, %s;", wide, begin)
+			e.first("mov.u64 %s, dynamic;", at)
+			e.first("add.s64 %s, %s, %s;", r, at, wide)
+		})
+	}
+	return symbol(object)
+}
+
+// sizeOf returns the bytes of an object where they are known.
+func (e *emitter) sizeOf(object int) (int64, bool) {
+	o := e.Objects[object]
+	return int64(o.Size), o.Kind != ir.Buffer && o.Kind != ir.GroupArgument && !e.Bound[object]
+}
+
+// lengthOfObject returns the bytes of an object as a register or a number.
+func (e *emitter) lengthOfObject(object int) string {
+	if n, ok := e.sizeOf(object); ok {
+		return fmt.Sprint(n)
+	}
+	if e.Objects[object].Kind != ir.GroupArgument {
+		return e.parameter(BufferField, object, 8, "u64")
+	}
+	short := e.parameter(SharedField, object, 4, "u32")
+	return e.once(fmt.Sprint("length ", object), longClass, func(r string) {
+		e.first("cvt.u64.u32 %s, %s;", r, short)
+	})
+}
+
+// baseZeros returns how the address of an object is aligned.
+func (e *emitter) baseZeros(object int) int {
+	if e.spaceOf(object) == ".global" && e.Objects[object].Kind != ir.Table {
+		return bits.TrailingZeros(uint(e.Align))
+	}
+	return 4
+}
+
+// roomIn returns a register with one more than the greatest offset at which so many bytes of an object lie within it.
+func (e *emitter) roomIn(object int) func(bytes int64) string {
+	return func(bytes int64) string {
+		length := e.lengthOfObject(object)
+		return e.once(fmt.Sprintf("room %d %d", object, bytes), longClass, func(r string) {
+			less := e.fresh(longClass)
+			e.first("mov.b64 %s, %s;", less, length)
+			e.first("sub.s64 %s, %s, %d;", less, less, bytes-1)
+			e.first("max.s64 %s, %s, 0;", r, less)
+		})
+	}
+}
+
+// placeOf returns where a pointer leads that has not been moved.
+func (e *emitter) placeOf(v ir.Value) place {
+	object := e.origins[v]
+	if object == unknown {
+		return e.placeOfAny(v)
+	}
+	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
+	if made := e.by[v]; made == nil || made.Op != ir.OpAddress {
+		p.at = e.reg(v)
+	}
+	p.base, p.room = e.baseOf(object), e.roomIn(object)
+	return p
+}
+
+// placeOfAny finds the object of a pointer while the kernel runs, in a table of each thread.
+func (e *emitter) placeOfAny(v ir.Value) place {
+	e.objectTable()
+	full := e.reg(v)
+	number, at, entry := e.fresh(longClass), e.fresh(longClass), e.fresh(longClass)
+	base, length := e.fresh(longClass), e.fresh(longClass)
+	e.op("add.s64 %s, %s, %d;", number, full, int64(1)<<(offsetBits-1))
+	e.op("shr.u64 %s, %s, %d;", number, number, offsetBits)
+	e.op("shl.b64 %s, %s, %d;", at, number, offsetBits)
+	e.op("sub.s64 %s, %s, %s;", at, full, at)
+	e.op("min.u64 %s, %s, %d;", entry, number, len(e.Objects))
+	e.op("shl.b64 %s, %s, 4;", entry, entry)
+	e.op("mov.u64 %s, objects;", base)
+	e.op("add.s64 %s, %s, %s;", entry, base, entry)
+	e.op("ld.local.v2.u64 {%s, %s}, [%s];", base, length, entry)
+	return place{number: number, at: at, base: base, room: func(bytes int64) string {
+		r := e.fresh(longClass)
+		e.op("sub.s64 %s, %s, %d;", r, length, bytes-1)
+		e.op("max.s64 %s, %s, 0;", r, r)
+		return r
+	}}
+}
+
+// objectTable has each thread keep the address and the length of each object, generic ones. The last has neither.
+func (e *emitter) objectTable() {
+	if e.symbols["objects"] {
+		return
+	}
+	e.symbols["objects"] = true
+	e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 objects[%d];", 16*(len(e.Objects)+1)))
+	zero := e.fresh(longClass)
+	e.first("mov.u64 %s, 0;", zero)
+	for i := range len(e.Objects) + 1 {
+		base, length := zero, zero
+		if i > 0 && i < len(e.Objects) && e.Objects[i] != nil && spaces[e.Objects[i].Kind] != "" {
+			base, length = e.fresh(longClass), e.fresh(longClass)
+			at, n, space := e.baseOf(i), e.lengthOfObject(i), e.spaceOf(i)
+			if before, offset, ok := strings.Cut(at, "+"); ok {
+				e.first("mov.u64 %s, %s;", base, before)
+				e.first("add.s64 %s, %s, %s;", base, base, offset)
+			} else {
+				e.first("mov.u64 %s, %s;", base, at)
+			}
+			if space != ".global" || !strings.HasPrefix(at, "%") {
+				e.first("cvta%s.u64 %s, %s;", space, base, base)
+			}
+			e.first("mov.u64 %s, %s;", length, n)
+		}
+		e.first("st.local.v2.u64 [objects+%d], {%s, %s};", 16*i, base, length)
+	}
+}
+
+// indexed moves a place by the index and the offset of an access.
+func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
+	p.fixed += a.Offset
+	if a.Offset != 0 {
+		p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(a.Offset)))
+	}
+	if a.Index == ir.Void {
+		return p
+	}
+	if n, ok := e.Bits(index); ok {
+		by := signedBits(a.Index, n) * int64(a.Scale)
+		p.fixed += by
+		if by != 0 {
+			p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(by)))
+		}
+		return p
+	}
+	p.zeros = min(p.zeros, e.zerosOf(index, 0)+bits.TrailingZeros32(uint32(a.Scale)))
+	p.at = e.scaled(p.at, a.Index, index, int64(a.Scale))
+	return p
+}
+
+func signedBits(t ir.Type, n uint64) int64 {
+	switch t {
+	case ir.S32:
+		return int64(int32(n))
+	case ir.U32:
+		return int64(uint32(n))
+	}
+	return int64(n)
+}
+
+// scaled returns a register with an offset, "" for 0, and so many elements of so many bytes more. An index that would
+// wrap around becomes one that is beyond every object.
+func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
+	r := e.fresh(longClass)
+	if at == "" {
+		at = "0"
+	}
+	i := e.reg(index)
+	switch {
+	case t.Bits() == 32:
+		if scale < 1<<31 {
+			e.op("mad.wide.%s %s, %s, %d, %s;", t, r, i, scale, at)
+			return r
+		}
+		long := e.fresh(longClass)
+		e.op("cvt.%s.%s %s, %s;", wide(t), t, long, i)
+		i = long
+	case e.lengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
+		limit := reach / scale
+		low, high := e.fresh(longClass), e.fresh(longClass)
+		e.op("max.s64 %s, %s, %d;", low, i, -limit)
+		e.op("min.s64 %s, %s, %d;", high, low, limit)
+		i = high
+	}
+	e.op("mad.lo.s64 %s, %s, %d, %s;", r, i, scale, at)
+	return r
+}
+
+// reach is how far pointers may be moved.
+const reach = int64(1) << 46
+
+// check writes the checks of an access to so many bytes, whose scalars have size bytes.
+func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
+	s.Object = p.object
+	if p.at == "" && p.object != unknown {
+		if n, ok := e.sizeOf(p.object); ok && p.fixed >= 0 && p.fixed+bytes <= n && p.fixed%int64(size) == 0 {
+			return
+		}
+	}
+	if e.Unchecked {
+		return
+	}
+	at := e.sum(p)
+	bad := e.fresh(predClass)
+	e.op("setp.ge.u64 %s, %s, %s;", bad, at, p.room(bytes))
+	site := e.siteAt(in, s)
+	e.faultIf(bad, site, at, p.number)
+	if 1<<p.zeros < size {
+		low, address := e.fresh(longClass), e.address(p, at)
+		e.op("and.b64 %s, %s, %d;", low, address, size-1)
+		bad := e.fresh(predClass)
+		e.op("setp.ne.s64 %s, %s, 0;", bad, low)
+		e.faultIf(bad, site, at, p.number)
+	}
+}
+
+// sum returns a register with the whole offset of a place.
+func (e *emitter) sum(p *place) string {
+	switch {
+	case p.at == "":
+		r := e.fresh(longClass)
+		e.op("mov.u64 %s, %d;", r, p.fixed)
+		p.at, p.fixed = r, 0
+	case p.fixed != 0:
+		r := e.fresh(longClass)
+		e.op("add.s64 %s, %s, %d;", r, p.at, p.fixed)
+		p.at, p.fixed = r, 0
+	}
+	return p.at
+}
+
+// address returns a register with the address of an offset in the object.
+func (e *emitter) address(p *place, at string) string {
+	r := e.fresh(longClass)
+	base := p.base
+	offset := ""
+	if before, after, ok := strings.Cut(base, "+"); ok {
+		base, offset = before, after
+	}
+	if !strings.HasPrefix(base, "%") {
+		named := e.fresh(longClass)
+		e.op("mov.u64 %s, %s;", named, base)
+		base = named
+	}
+	e.op("add.s64 %s, %s, %s;", r, base, at)
+	if offset != "" {
+		moved := e.fresh(longClass)
+		e.op("add.s64 %s, %s, %s;", moved, r, offset)
+		r = moved
+	}
+	return r
+}
+
+// reached returns what stands in brackets of an instruction.
+func (e *emitter) reached(p *place) func(offset int64) string {
+	if p.at == "" {
+		base := p.base
+		return func(offset int64) string {
+			if n := p.fixed + offset; n != 0 {
+				return fmt.Sprintf("[%s+%d]", base, n)
+			}
+			return "[" + base + "]"
+		}
+	}
+	r := e.address(p, p.at)
+	return func(offset int64) string {
+		if n := p.fixed + offset; n != 0 {
+			return fmt.Sprintf("[%s+%d]", r, n)
+		}
+		return "[" + r + "]"
+	}
+}
+
+// typeInMemory is how an instruction names a scalar in memory, and the registers that it takes.
+type typeInMemory struct {
+	name  string
+	class class
+}
+
+var typesInMemory = map[ir.Scalar]typeInMemory{
+	ir.Byte: {"u8", wordClass}, ir.Int8: {"s8", wordClass}, ir.Uint8: {"u8", wordClass}, ir.Int16: {"s16", wordClass},
+	ir.Uint16: {"u16", wordClass}, ir.Word32: {"b32", wordClass}, ir.Word64: {"b64", longClass},
+	ir.Half16: {"b16", halfClass}, ir.BFloat16: {"u16", wordClass}, ir.Float32: {"f32", floatClass},
+	ir.Address64: {"b64", longClass},
+}
+
+// pieces returns in how many scalars side by side each instruction of an access goes, from what is known of the
+// alignment.
+func pieces(zeros, size, count int) []int {
+	var list []int
+	for done := 0; done < count; {
+		n := 1
+		for _, try := range []int{4, 2} {
+			aligned := 1<<min(zeros, 4) >= try*size && done*size%(try*size) == 0
+			if try*size <= 16 && done+try <= count && aligned {
+				n = try
+				break
+			}
+		}
+		list = append(list, n)
+		done += n
+	}
+	return list
+}
+
+func (e *emitter) load(in *ir.Instr) {
+	a := in.Aux.(*ir.Access)
+	p := e.accessed(in, a, false)
+	size := a.Kind.Bytes()
+	at := e.reached(&p)
+	m := typesInMemory[a.Kind]
+	done := 0
+	for _, n := range pieces(p.zeros, size, a.Count) {
+		raw := make([]string, n)
+		for i := range raw {
+			raw[i] = e.fresh(m.class)
+			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
+				raw[i] = e.reg(in.Results[done+i])
+			}
+		}
+		e.op("ld%s%s.%s %s, %s;", p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		for i, r := range raw {
+			e.loaded(in.Results[done+i], a.Kind, r)
+		}
+		done += n
+	}
+}
+
+// loaded makes a value of what memory holds.
+func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
+	switch kind {
+	case ir.Byte:
+		e.toBool(v, raw)
+	case ir.Half16:
+		e.op("cvt.f32.f16 %s, %s;", e.reg(v), raw)
+	case ir.BFloat16:
+		shifted := e.fresh(wordClass)
+		e.op("shl.b32 %s, %s, 16;", shifted, raw)
+		e.op("mov.b32 %s, %s;", e.reg(v), shifted)
+	case ir.Int8, ir.Uint8, ir.Int16, ir.Uint16:
+		e.regOf[v] = raw
+	}
+}
+
+func (e *emitter) store(in *ir.Instr) {
+	a := in.Aux.(*ir.Access)
+	p := e.accessed(in, a, true)
+	size := a.Kind.Bytes()
+	at := e.reached(&p)
+	m := typesInMemory[a.Kind]
+	values := in.Args[len(in.Args)-a.Count:]
+	done := 0
+	for _, n := range pieces(p.zeros, size, a.Count) {
+		raw := make([]string, n)
+		for i := range raw {
+			raw[i] = e.stored(values[done+i], a.Kind)
+		}
+		e.op("st%s%s.%s %s, %s;", p.space, vector(n), strings.Replace(m.name, "s", "u", 1), at(int64(done*size)), list(raw))
+		done += n
+	}
+}
+
+// stored returns a register with what memory is to hold of a value.
+func (e *emitter) stored(v ir.Value, kind ir.Scalar) string {
+	switch kind {
+	case ir.Byte:
+		r := e.fresh(wordClass)
+		e.op("selp.b32 %s, 1, 0, %s;", r, e.reg(v))
+		return r
+	case ir.Half16:
+		r := e.fresh(halfClass)
+		e.op("cvt.rn.f16.f32 %s, %s;", r, e.reg(v))
+		return r
+	case ir.BFloat16:
+		r := e.fresh(wordClass)
+		e.expand(templateOf(rows[ir.OpBFloatBits], ir.F32), r, []string{e.reg(v)}, 0)
+		return r
+	case ir.Address64:
+		return e.full(v)
+	}
+	return e.reg(v)
+}
+
+func vector(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(".v%d", n)
+}
+
+func list(registers []string) string {
+	if len(registers) == 1 {
+		return registers[0]
+	}
+	return "{" + strings.Join(registers, ", ") + "}"
+}
+
+// accessed returns the checked place of an access.
+func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
+	p := e.placeOf(in.Args[0])
+	index := ir.Value(0)
+	if a.Index != ir.Void {
+		index = in.Args[1]
+	}
+	p = e.indexed(p, a, index)
+	e.readOnly(&p, in, store)
+	size := a.Kind.Bytes()
+	s := Site{Scalar: a.Kind, Count: a.Count, Store: store}
+	e.check(&p, in, s, int64(size*a.Count), size)
+	return p
+}
+
+// readOnly faults where a thread would store to memory that no kernel writes.
+func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
+	if !store || p.object == unknown {
+		return
+	}
+	if o := e.Objects[p.object]; o.Space == ir.ConstantSpace {
+		e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: "a store to " + o.Name + ", which is constant memory"}))
+	}
+}
+
+// checkOnly writes the check of an access that comes later.
+func (e *emitter) checkOnly(in *ir.Instr) { e.accessed(in, in.Aux.(*ir.Access), false) }
+
+// clear makes all bytes of a variable 0.
+func (e *emitter) clear(in *ir.Instr) {
+	object := e.origins[in.Args[0]]
+	if object == unknown {
+		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
+	}
+	o := e.Objects[object]
+	zero := e.fresh(longClass)
+	e.op("mov.u64 %s, 0;", zero)
+	if o.Size > 512 {
+		at, more, again := e.fresh(longClass), e.fresh(predClass), e.label()
+		e.op("mov.u64 %s, %s;", at, e.baseOf(object))
+		end := e.fresh(longClass)
+		e.op("add.s64 %s, %s, %d;", end, at, o.Size&^7)
+		e.place(again)
+		e.op("st%s.u64 [%s], %s;", e.spaceOf(object), at, zero)
+		e.op("add.s64 %s, %s, 8;", at, at)
+		e.op("setp.lt.u64 %s, %s, %s;", more, at, end)
+		e.op("@%s bra %s;", more, again)
+	} else {
+		for at := 0; at+8 <= o.Size; at += 8 {
+			e.op("st%s.u64 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, zero)
+		}
+	}
+	none := e.fresh(wordClass)
+	e.op("mov.u32 %s, 0;", none)
+	for at := o.Size &^ 7; at < o.Size; at++ {
+		e.op("st%s.u8 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, none)
+	}
+}

@@ -1,0 +1,250 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/parser"
+)
+
+// The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
+const (
+	version = "7.7"
+	target  = "sm_70"
+)
+
+// Options say for which calls a module is.
+type Options struct {
+	// Align is what the addresses of all buffers are multiples of: 1, 2, 4, 8 or 16.
+	Align int
+	// Ragged is set where threadgroups at the ends of the grid are smaller. The block has one dimension then.
+	Ragged bool
+	// Bound says which values of the kernel, by their object, the call passes as buffers.
+	Bound map[int]bool
+	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
+	Threads int
+	// Unchecked leaves out the checks of bounds: a kernel that reaches beyond a buffer then reads or destroys what is
+	// there, and an address that is nobody's ends all work of the process on the device.
+	Unchecked bool
+}
+
+// Module is a kernel as PTX.
+type Module struct {
+	Kernel *ir.Kernel
+	Entry  string // the name of the kernel in the text
+	Text   string
+	Size   int     // bytes of the block of parameters
+	Fields []Field // of the block
+	Sites  []Site  // by their number in the record of a fault
+	Static int     // bytes of threadgroup memory beside that of arguments
+}
+
+// Field is a part of the block of parameters.
+type Field struct {
+	Kind   FieldKind
+	Index  int // of an object, or of a function constant
+	Offset int
+	Size   int
+}
+
+// FieldKind says what a field holds.
+type FieldKind uint8
+
+// The kinds of fields. Integers are little-endian.
+const (
+	RecordField   FieldKind = iota // the address of a Record
+	GridField                      // of a ragged grid: three uint32 of threads, and three of a full threadgroup
+	BufferField                    // the address of a buffer and its bytes, two uint64
+	ValueField                     // the bytes of a value
+	SharedField                    // of threadgroup memory: where it begins and its bytes, two uint32
+	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
+)
+
+// Site is an operation that may fault.
+type Site struct {
+	Pos  parser.Pos
+	Kind SiteKind
+	// Object is what an access reaches, 0 where only the record says so. Scalar and Count are of the access.
+	Object int
+	Scalar ir.Scalar
+	Count  int
+	Store  bool
+	Parts  *ir.Parts // of a choice, or nil
+	Limit  int       // of a choice
+	Msg    string    // of a fault that the kernel asks for
+}
+
+// SiteKind says what went wrong.
+type SiteKind uint8
+
+// The kinds of sites.
+const (
+	AccessSite   SiteKind = iota // At of the record is where the access begins, in bytes of the object
+	DivisionSite                 // of an integer by zero
+	ChoiceSite                   // At is an index that is not below Limit
+	BarrierSite                  // not all threads of a simd-group came to it
+	FaultSite                    // Msg
+)
+
+// Record is what a module writes in device memory when threads fault: the first of all faults. It begins as zeros.
+type Record struct {
+	Lock   uint32
+	Count  uint32 // of faults
+	Order  uint64 // where it comes among those of a dispatch, plus 1
+	Site   uint32
+	Object uint32
+	At     int64
+	Thread [3]uint32 // thread_position_in_grid
+	Group  [3]uint32
+}
+
+// RecordSize is the size of a Record in bytes.
+const RecordSize = 56
+
+// Write returns a kernel as PTX. What it can't write is a parser.Error.
+func Write(k *ir.Kernel, o Options) (m *Module, err error) {
+	defer func() {
+		r := recover()
+		if u, ok := r.(unsupportedError); ok {
+			m, err = nil, u.err
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	e := newEmitter(k, o)
+	e.findOrigins()
+	e.layOut()
+	e.function()
+	e.module.Text = e.text()
+	return e.module, nil
+}
+
+// unsupportedError is what the emitter panics with where it can't go on.
+type unsupportedError struct{ err error }
+
+// unsupported ends the writing of a kernel that needs what there is not yet.
+func (e *emitter) unsupported(pos parser.Pos, what string) {
+	panic(unsupportedError{&parser.Error{Pos: pos, Msg: "the CUDA device does not support " + what + " yet"}})
+}
+
+// entryName returns the name of a kernel as PTX takes it.
+func entryName(name string) string {
+	clean := func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}
+	return "kernel_" + strings.Map(clean, name)
+}
+
+// layOut finds the places of parameters and of the kernel's own memory.
+func (e *emitter) layOut() {
+	e.field(RecordField, 0, 8, 8)
+	if e.Ragged {
+		e.field(GridField, 0, 24, 4)
+	}
+	for i, o := range e.Objects {
+		if o == nil {
+			continue
+		}
+		switch o.Kind {
+		case ir.Buffer:
+			e.field(BufferField, i, 16, 8)
+		case ir.PassedValue:
+			if e.Bound[i] {
+				e.field(BufferField, i, 16, 8)
+			} else {
+				e.field(ValueField, i, o.Size, 16)
+			}
+		case ir.GroupArgument:
+			e.field(SharedField, i, 8, 4)
+		case ir.GroupVariable:
+			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1))
+			e.module.Static = (e.module.Static+15)&^15 + o.Size
+		case ir.ThreadVariable:
+			if o.Routine >= 0 {
+				e.unsupported(o.Pos, "functions that call themselves")
+			}
+			e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
+		case ir.Table:
+			e.table(i, o)
+		}
+	}
+	for i := range e.Constants {
+		e.field(ConstantField, i, 12, 8)
+	}
+	if e.module.Size > maxParameters {
+		e.unsupported(e.Pos, fmt.Sprintf("arguments of %d bytes, which have to be %d at most,", e.module.Size,
+			maxParameters))
+	}
+	if len(e.Routines) > 0 {
+		e.unsupported(e.Routines[0].Pos, "functions that call themselves")
+	}
+}
+
+// maxParameters is what the parameters of a kernel may have together, in bytes.
+const maxParameters = 4096
+
+func (e *emitter) field(kind FieldKind, index, size, align int) {
+	m := e.module
+	at := (m.Size + align - 1) &^ (align - 1)
+	m.Fields = append(m.Fields, Field{kind, index, at, size})
+	m.Size = at + size
+	e.fieldAt[fieldKey{kind, index}] = at
+}
+
+type fieldKey struct {
+	kind  FieldKind
+	index int
+}
+
+// symbol returns the name of an object with memory of the module.
+func symbol(object int) string { return fmt.Sprintf("object%d", object) }
+
+// table declares a constant of the source.
+func (e *emitter) table(i int, o *ir.Object) {
+	bytes := o.Bytes
+	if o.Handles != nil {
+		bytes = nil
+		for _, h := range o.Handles {
+			p := uint64(h) << offsetBits
+			for n := range 8 {
+				bytes = append(bytes, byte(p>>(8*n)))
+			}
+		}
+	}
+	list := make([]string, len(bytes))
+	for n, b := range bytes {
+		list[n] = fmt.Sprint(b)
+	}
+	if len(list) == 0 {
+		list = []string{"0"}
+	}
+	e.declare(".global .align 16 .b8 %s[%d] = {%s};", symbol(i), len(list), strings.Join(list, ", "))
+}
+
+// text puts the module together.
+func (e *emitter) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n", version, target)
+	for _, d := range e.declared {
+		b.WriteString(d + "\n")
+	}
+	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n{\n",
+		e.module.Entry, e.module.Size, e.Threads)
+	for c := range classes {
+		if n := e.registers[c]; n > 0 {
+			fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", classTypes[c], classNames[c], n)
+		}
+	}
+	for _, l := range e.locals {
+		b.WriteString("\t" + l + "\n")
+	}
+	b.WriteString(e.head.String())
+	b.WriteString(e.code.String())
+	b.WriteString(e.tail.String())
+	b.WriteString("}\n")
+	return b.String()
+}

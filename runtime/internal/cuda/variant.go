@@ -1,0 +1,86 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// variantKey says for which calls a kernel is compiled.
+type variantKey struct {
+	align   int // of all buffers
+	ragged  bool
+	threads int    // that a threadgroup has at most: 256, 512 or 1024
+	bound   string // the objects of values that come as buffers
+}
+
+// variant is a function of the GPU.
+type variant struct {
+	*ptx.Module
+	module     libcuda.Module
+	function   libcuda.Function
+	maxThreads int
+	err        error
+}
+
+// variant returns the function of the GPU for some calls, which is compiled unless that has been done.
+func (k *kernel) variant(key variantKey) (*variant, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v := k.variants[key]
+	if v == nil {
+		v = &variant{}
+		v.err = k.device.options.Measure(k.from.Name, func() error { return k.compile(v, key) })
+		k.variants[key] = v
+	}
+	return v, v.err
+}
+
+// compile has the driver compile the kernel.
+func (k *kernel) compile(v *variant, key variantKey) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: internal error: %v", k.from.Name, r)
+		}
+	}()
+	o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{}}
+	for _, object := range []byte(key.bound) {
+		o.Bound[int(object)] = true
+	}
+	if v.Module, err = ptx.Write(k.ir, o); err != nil {
+		return k.explain(err)
+	}
+	d := k.device
+	var log string
+	err = d.try(func() (string, libcuda.Result) {
+		var r libcuda.Result
+		if v.module, log, r = d.lib.ModuleLoadData(v.Text); r != libcuda.Success {
+			return "cuModuleLoadDataEx", r
+		}
+		if v.function, r = d.lib.ModuleGetFunction(v.module, v.Entry); r != libcuda.Success {
+			return "cuModuleGetFunction", r
+		}
+		v.maxThreads, r = d.lib.FuncGetAttribute(libcuda.FuncMaxThreadsPerBlock, v.function)
+		return "cuFuncGetAttribute", r
+	})
+	if err != nil && log != "" {
+		err = fmt.Errorf("%w: %s", err, log)
+	}
+	if err != nil {
+		return &driver.CompileError{File: k.from.Library.File, Diagnostics: []driver.Diagnostic{{
+			Pos: position(k.ir.Pos), Msg: "the driver's compiler rejects the kernel: " + err.Error(),
+		}}}
+	}
+	return nil
+}
+
+// unload ends the functions of a kernel. The context is current.
+func (k *kernel) unload() {
+	for _, v := range k.variants {
+		if v.module != 0 {
+			k.device.lib.ModuleUnload(v.module)
+		}
+	}
+}
