@@ -18,12 +18,10 @@
 //
 // # Errors
 //
-// A message begins with what has failed: a kernel, as the source names it, or a function of this package.
-//
-// Recording never returns an error. The [Batch] keeps the first one and ignores the calls after it. [Batch.Run] or
-// [Batch.Submit] returns it, and then nothing of the batch has run. Mistakes in a call are an [*ArgError], a
-// [*GridError], a [*RequireError] or a [*CallError]. Each says what was needed, what the call has, and which line of
-// the Metal source asks for it.
+// A message begins with what has failed, a kernel or a function of this package. Recording never returns an error.
+// The [Batch] keeps the first one and ignores the calls after it. [Batch.Run] or [Batch.Submit] returns it, and
+// then nothing of the batch has run. Mistakes in a call are an [*ArgError], a [*GridError], a [*RequireError] or a
+// [*CallError]. Each says what was needed, what the call has, and which line of the Metal source asks for it.
 //
 // What goes wrong while a device compiles and runs kernels is a [*CompileError], a [*DriftError], a
 // [*SimdWidthError], a [*Fault], a [*GPUError] or a [*StoppedError]. Use [errors.As] to find them: the errors of this
@@ -43,10 +41,7 @@
 //
 // A call checks each buffer against the shape that the Metal source states, such as "[rows * dim]". A buffer may be
 // left unset where its shape comes to 0 elements for a call that runs over something, because then the kernel does not
-// touch it. That is how a kernel with "[min(1, write_sum) * rows * dim]" is called when write_sum is 0.
+// touch it, as with "[min(1, write_sum) * rows * dim]" when write_sum is 0.
 //
-// # Generated code
-//
-// The kernels' descriptions and the calls that set their arguments are in package bind, which only generated code
-// needs.
+// Only generated code needs package bind, which describes kernels.
 package runtime

@@ -5,13 +5,13 @@ import (
 	"log"
 	"strings"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // A tool that describes kernels itself asks what the CPU device makes of one, as metalgen run -dump asm does.
 func ExampleDevice_Listing() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func ExampleDevice_MTLDevice() {
 
 	_, err = mtl.WrapMTLBuffer[float32](dev, 1, mtl.Read)
 	fmt.Println(errors.Is(err, errors.ErrUnsupported))
-	_, err = runtime.WrapMTLSharedEvent(dev, 1)
+	_, err = mtl.WrapMTLSharedEvent(dev, 1)
 	fmt.Println(errors.Is(err, errors.ErrUnsupported))
 	b := dev.NewBatch()
 	b.Encode(func(encoder uintptr) {}) // with objc_msgSend of the encoder

@@ -5,35 +5,35 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // A batch tells the program how far it is, and waits for what the program does then.
 func ExampleSharedEvent() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	x, err := mtl.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	y, err := runtime.NewBuffer[float32](dev, 3)
+	y, err := mtl.NewBuffer[float32](dev, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
-	e, err := runtime.NewSharedEvent(dev)
+	e, err := mtl.NewSharedEvent(dev)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 
 	b := dev.NewBatch()
-	runtime.Copy(b, y, x)
+	mtl.Copy(b, y, x)
 	b.SignalEvent(e, 1)
 	b.WaitForEvent(e, 2)
-	runtime.Copy(b, x, y)
+	mtl.Copy(b, x, y)
 	if err := b.Submit(); err != nil {
 		log.Fatal(err)
 	}

@@ -5,30 +5,30 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // The device works on the first calls of a long batch while the others are recorded.
 func ExampleBatch_Start() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	x, err := mtl.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	y, err := runtime.NewBuffer[float32](dev, 3)
+	y, err := mtl.NewBuffer[float32](dev, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
 	b := dev.NewBatch()
-	runtime.Copy(b, y, x)
+	mtl.Copy(b, y, x)
 	b.Start()
 	for range 1000 {
-		runtime.Copy(b, x, y)
-		runtime.Copy(b, y, x)
+		mtl.Copy(b, x, y)
+		mtl.Copy(b, y, x)
 	}
 	if err := b.Run(context.Background()); err != nil {
 		log.Fatal(err)

@@ -8,24 +8,24 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/gen"
-	"github.com/metalgen/metalgen/runtime"
+	mtl "github.com/metalgen/metalgen/runtime"
 )
 
 // The kernels of the examples are those of package gen, which metalgen makes of shaders/. The devices are CPU devices,
 // so that the examples compute the same everywhere: a program calls Open.
 
 func Example() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"}) // or Open: Metal where there is a device
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"}) // or Open: Metal where there is a device
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
 
-	a, err := runtime.Upload(dev, []float32{1, 2, 3})
+	a, err := mtl.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	sum, err := runtime.NewBuffer[float32](dev, 3)
+	sum, err := mtl.NewBuffer[float32](dev, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,16 +42,16 @@ func Example() {
 
 // The calls of a step are recorded once. What changes from step to step is in buffers.
 func ExampleBatch_Keep() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	step, err := runtime.Upload(dev, []float32{1})
+	step, err := mtl.Upload(dev, []float32{1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	at, err := runtime.NewBuffer[float32](dev, 1)
+	at, err := mtl.NewBuffer[float32](dev, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,12 +75,12 @@ func ExampleBatch_Keep() {
 
 // A program waits for a batch and for something else.
 func ExampleBatch_Done() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1})
+	x, err := mtl.Upload(dev, []float32{1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func ExampleBatch_Done() {
 
 // A batch with calls that are not to run is used for others.
 func ExampleBatch_Reset() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1})
+	x, err := mtl.Upload(dev, []float32{1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,12 +120,12 @@ func ExampleBatch_Reset() {
 
 // A program shows how far a batch is.
 func ExampleRunOption() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1})
+	x, err := mtl.Upload(dev, []float32{1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func ExampleRunOption() {
 	for range 4 {
 		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 1})
 	}
-	err = b.Run(context.Background(), runtime.WithProgress(func(done, total int) {
+	err = b.Run(context.Background(), mtl.WithProgress(func(done, total int) {
 		fmt.Printf("%d of %d calls\n", done, total)
 	}))
 	if err != nil {
@@ -148,12 +148,12 @@ func ExampleRunOption() {
 }
 
 func ExampleDeviceInfo() {
-	infos, err := runtime.Devices()
+	infos, err := mtl.Devices()
 	if err != nil {
 		log.Fatal(err)
 	}
 	last := infos[len(infos)-1] // those of Metal come first
-	dev, err := runtime.OpenWith(runtime.Options{Device: last.Device})
+	dev, err := mtl.OpenWith(mtl.Options{Device: last.Device})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func ExampleDeviceInfo() {
 
 // Goroutines share a device. Each has a batch of its own.
 func ExampleDevice() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -173,11 +173,11 @@ func ExampleDevice() {
 		log.Fatal(err)
 	}
 	const requests = 3
-	results := make([]runtime.Buffer[float32], requests)
+	results := make([]mtl.Buffer[float32], requests)
 	var wg sync.WaitGroup
 	for i := range requests {
 		wg.Go(func() {
-			x, err := runtime.Upload(dev, []float32{float32(i), 10})
+			x, err := mtl.Upload(dev, []float32{float32(i), 10})
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -201,13 +201,13 @@ func ExampleDevice() {
 }
 
 func ExampleBuffer() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
 	const rows, dim = 3, 4
-	all, err := runtime.NewBuffer[float32](dev, rows*dim)
+	all, err := mtl.NewBuffer[float32](dev, rows*dim)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -227,40 +227,40 @@ func ExampleBuffer() {
 }
 
 func ExampleCast() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	file, err := runtime.Upload(dev, []byte{0, 0, 128, 63, 0, 0, 0, 64}) // weights, as read from a file
+	file, err := mtl.Upload(dev, []byte{0, 0, 128, 63, 0, 0, 0, 64}) // weights, as read from a file
 	if err != nil {
 		log.Fatal(err)
 	}
-	weights := runtime.Cast[float32](file)
+	weights := mtl.Cast[float32](file)
 	fmt.Println(weights.Len(), weights.Data())
 	// Output: 2 [1 2]
 }
 
 // Private buffers are for what only kernels touch.
 func ExampleCopy() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1, 2, 3})
+	x, err := mtl.Upload(dev, []float32{1, 2, 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	private, err := runtime.NewPrivateBuffer[float32](dev, 3)
+	private, err := mtl.NewPrivateBuffer[float32](dev, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
 
 	b := dev.NewBatch()
-	runtime.Copy(b, private, x)
+	mtl.Copy(b, private, x)
 	gen.ResidualAdd(b, gen.ResidualAddArgs{A: private, B: private, Out: private, Dim: 3})
-	runtime.Copy(b, x, private)
+	mtl.Copy(b, x, private)
 	if err := b.Run(context.Background()); err != nil {
 		log.Fatal(err)
 	}
@@ -270,19 +270,19 @@ func ExampleCopy() {
 
 // A batch is recorded while another runs.
 func ExampleBatch() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, []float32{1})
+	x, err := mtl.Upload(dev, []float32{1})
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 
-	batches := [2]*runtime.Batch{dev.NewBatch(), dev.NewBatch()}
+	batches := [2]*mtl.Batch{dev.NewBatch(), dev.NewBatch()}
 	for i := range 10 {
 		b := batches[i%2]
 		if i >= 2 {
@@ -305,12 +305,12 @@ func ExampleBatch() {
 }
 
 func ExampleGrid() {
-	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	x, err := runtime.Upload(dev, make([]float32, 1000))
+	x, err := mtl.Upload(dev, make([]float32, 1000))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func ExampleGrid() {
 	b := dev.NewBatch()
 	gen.ResidualAdd(b, gen.ResidualAddArgs{
 		A: x, B: x, Out: x, Dim: 1000,
-		Grid: runtime.Threads(1000).Of(64),
+		Grid: mtl.Threads(1000).Of(64),
 	})
 	if err := b.Run(context.Background()); err != nil {
 		log.Fatal(err)
@@ -328,21 +328,21 @@ func ExampleGrid() {
 }
 
 func ExampleExtent() {
-	fmt.Println(runtime.Threads(640, 470).Of(16, 16)) // a thread for each pixel
-	fmt.Println(runtime.Threadgroups(8).Of(256))      // a threadgroup for each of 8 rows
+	fmt.Println(mtl.Threads(640, 470).Of(16, 16)) // a thread for each pixel
+	fmt.Println(mtl.Threadgroups(8).Of(256))      // a threadgroup for each of 8 rows
 	// Output:
 	// (40, 30, 1) threadgroups of (16, 16, 1) threads, (640, 470, 1) threads in all
 	// (8, 1, 1) threadgroups of (256, 1, 1) threads
 }
 
 func ExampleVec3() {
-	position := runtime.Vec3[float32]{X: 1, Y: 2, Z: 3} // float3, of 16 bytes; packed_float3 is [3]float32
+	position := mtl.Vec3[float32]{X: 1, Y: 2, Z: 3} // float3, of 16 bytes; packed_float3 is [3]float32
 	fmt.Println(position.X+position.Y+position.Z, [3]float32{1, 2, 3})
 	// Output: 6 [1 2 3]
 }
 
 func ExampleBFloat16() {
-	weights := []runtime.BFloat16{runtime.NewBFloat16(1), runtime.NewBFloat16(0.1)}
+	weights := []mtl.BFloat16{mtl.NewBFloat16(1), mtl.NewBFloat16(0.1)}
 	for _, w := range weights {
 		fmt.Printf("%#04x %v\n", uint16(w), w.Float32())
 	}

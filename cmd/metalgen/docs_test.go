@@ -176,7 +176,7 @@ func TestReadmeIsTrueAndShort(t *testing.T) {
 func TestEnginesImportTheRuntimeAsMtl(t *testing.T) {
 	const root = "../../"
 	var files []string
-	for _, pattern := range []string{"examples/*/*.go", "examples/*/*/*.go", "runtime/example_*_test.go", "doc_test.go",
+	for _, pattern := range []string{"examples/*/*.go", "examples/*/*/*.go", "runtime/example*_test.go", "doc_test.go",
 		"cmd/metalgen/start/*.go.tmpl", "runtime/runtimetest/example*_test.go"} {
 		matches, err := filepath.Glob(filepath.FromSlash(root + pattern))
 		if err != nil {

@@ -320,7 +320,7 @@ func TestAStartedBatchThatFailsSignalsWhatIsRecordedLater(t *testing.T) {
 		b := dev.NewBatch()
 		c := b.Call(&faulty)
 		c.Buffer(0, y.View(), 2)
-		c.Dispatch(runtime.GridOfThreads([3]int{2, 1, 1}, [3]int{2, 1, 1}))
+		c.Dispatch(runtime.Threads(2).Of(2))
 		b.SignalEvent(e, 1)
 		b.Start()
 		if err := e.Wait(t.Context(), 1); err != nil {
