@@ -168,8 +168,6 @@ func VariantOf(op Opcode) (variant, bool) {
 	return irNumbers().list[op-FirstOfIR], true
 }
 
-// ofChecks reports whether an operation is one of the sanitizer's.
-func (op Opcode) ofChecks() bool { return op >= firstOfChecks && op < FirstOfIR }
 
 // Instruction returns one that carries out the operation.
 func (op Opcode) Instruction() Instruction { return Instruction{Op: op} }
