@@ -168,6 +168,5 @@ func VariantOf(op Opcode) (variant, bool) {
 	return irNumbers().list[op-FirstOfIR], true
 }
 
-
 // Instruction returns one that carries out the operation.
 func (op Opcode) Instruction() Instruction { return Instruction{Op: op} }
