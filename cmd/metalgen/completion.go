@@ -124,7 +124,7 @@ func parsePart(set *flag.FlagSet, words []string) (operands int, asking *flag.Fl
 
 // values returns what the value of a flag may become.
 func values(f *flag.Flag, before, value string) []candidate {
-	if c, ok := f.Value.(chooser); ok && !strings.Contains(value, "=") { // what follows that is of another kind
+	if c, ok := f.Value.(chooser); ok && !strings.Contains(value, "=") { // after "=" comes something else
 		i := strings.LastIndexByte(value, ',') + 1 // the value may be a list
 		return startingWith(value[i:], before+value[:i], c.choices())
 	}

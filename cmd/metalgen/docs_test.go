@@ -199,7 +199,7 @@ func TestEnginesImportTheRuntimeAsMtl(t *testing.T) {
 
 var otherProject = regexp.MustCompile(`\.\./(ggml|mlx)\b`)
 
-// checkouts returns where the projects are that a page needs, or nothing for those that are not here.
+// checkouts returns the folders of the projects that a page needs, and leaves out those that are not here.
 func checkouts(t *testing.T, page string) map[string]string {
 	text, err := os.ReadFile(page)
 	if err != nil {

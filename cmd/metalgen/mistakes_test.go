@@ -19,7 +19,7 @@ import (
 type madeMistake struct {
 	name string
 
-	// Of a source: what is generated, vetted, or done by another command, of which DIR is the folder of the source.
+	// A source is generated, vetted, or given to another command, where DIR stands for its folder.
 	source string
 	args   []string
 
@@ -162,6 +162,6 @@ var sourceMistakes = []madeMistake{
 		args: []string{"run", "-in", "DIR", "-kernel", "q"}},
 	{name: "metalgen run with an unknown argument", source: "kernel void k(device float* x, // [n]\n" + guarded,
 		args: []string{"run", "-in", "DIR", "-kernel", "k", "-arg", "m=4"}},
-	{name: "metalgen run with a number that is none", source: "kernel void k(device float* x, // [n]\n" + guarded,
+	{name: "metalgen run with a malformed number", source: "kernel void k(device float* x, // [n]\n" + guarded,
 		args: []string{"run", "-in", "DIR", "-kernel", "k", "-arg", "n=four"}},
 }

@@ -105,8 +105,7 @@ func runKernel(set *flag.FlagSet) action {
 	set.BoolVar(&f.times, "times", false, "say how long the kernel took, and how much memory it read and wrote a second")
 	set.DurationVar(&f.timeout, "timeout", 0, "stop the kernel after a `DURATION` such as 10s, and say where it was")
 	set.Var(&f.dump, "dump", "print the kernel as `ir|ir:build|asm`: after all passes, before them, "+
-		"or as the CPU device has it; "+
-		"run nothing")
+		"or as the CPU device has it; run nothing")
 	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f.run
 }
@@ -154,7 +153,7 @@ func (f *runFlags) run(_ []string, stdout, stderr io.Writer) error {
 		Log: slog.New(log), Times: f.times, Lines: runtime.LinesNever, // there is one call, and nobody has written it
 	})
 	if err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "Open: ")) // a function, of which nobody at a shell knows
+		return errors.New(strings.TrimPrefix(err.Error(), "Open: ")) // a function, which means nothing at a shell
 	}
 	defer dev.Close()
 	if f.dump == dumpAsm {
