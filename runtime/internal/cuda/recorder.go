@@ -75,7 +75,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	for key.threads = 256; key.threads < n; {
 		key.threads *= 2
 	}
-	if i.variant, err = k.variant(key); err != nil {
+	if i.variant, err = k.variant(key, from); err != nil {
 		return err
 	}
 	i.grid, i.block, i.indirect = g.Threadgroups, g.Threads, g.Indirect
@@ -163,6 +163,8 @@ func (i *item) bind(from *driver.Dispatch) {
 			i.bindShared(to, f.Index, from)
 		case ptx.ConstantField:
 			i.bindConstant(to, f.Index, from)
+		case ptx.TextureField:
+			i.bindTexture(to, f.Index, from)
 		}
 	}
 }
@@ -215,6 +217,10 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 
 // Upload keeps a copy of bytes, which lie in memory of the device's own until Reset.
 func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	return r.upload(at(to.Memory, to.Offset), bytes)
+}
+
+func (r *recorder) upload(to uint64, bytes []byte) error {
 	m, err := r.device.NewMemory(len(bytes), driver.StorageShared|driver.StorageOverwritten)
 	if err != nil {
 		return err
@@ -222,13 +228,10 @@ func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
 	i := r.next()
 	i.staging = m.(*memory)
 	copy(i.staging.Bytes(), bytes)
-	i.to, i.from, i.size = at(to.Memory, to.Offset), i.staging.address, len(bytes)
+	i.to, i.from, i.size = to, i.staging.address, len(bytes)
 	r.count++
 	return nil
 }
-
-// UploadTexels is not supported.
-func (r *recorder) UploadTexels(driver.Texture, [][]byte) error { return errTextures }
 
 // Metal returns nil.
 func (r *recorder) Metal() driver.MetalRecorder { return nil }

@@ -54,7 +54,7 @@ func (e *emitter) findConverging() bool {
 					}
 					open[i].crossed = true
 				}
-			case info.Has(ir.Converges):
+			case info.Has(ir.Converges) && in.Op != ir.OpTexture: // a texture is memory here
 				converges = true
 			}
 		}

@@ -31,6 +31,9 @@ func init() {
 		ir.OpBarrier: (*emitter).barrier, ir.OpSimdBarrier: (*emitter).simdBarrier, ir.OpFence: (*emitter).fence,
 		ir.OpMatrix: (*emitter).multiply, ir.OpMatrixLoad: (*emitter).matrixLoad, ir.OpMatrixStore: (*emitter).matrixStore,
 		ir.OpDiagonal: (*emitter).diagonal,
+
+		ir.OpTexture: (*emitter).texture, ir.OpIsNull: (*emitter).isNull,
+		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.op("fence.acq_rel.gpu;") },
 	}
 	for op, f := range groupWriters {
 		writers[op] = f
@@ -48,7 +51,7 @@ func (e *emitter) instruction(in *ir.Instr) {
 
 // lacking are what messages call operations that are not written yet.
 var lacking = map[ir.Op]string{
-	ir.OpTexture: "textures", ir.OpTextureFence: "textures", ir.OpIsNull: "textures", ir.OpLog: "os_log",
+	ir.OpLog:  "os_log",
 	ir.OpCall: "functions that call themselves", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
 	ir.OpFma: "fma of bfloat",
 }

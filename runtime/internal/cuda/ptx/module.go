@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
@@ -22,6 +23,9 @@ type Options struct {
 	Ragged bool
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
+	// Textures and Samplers are those that the call passes, by their object.
+	Textures map[int]Texture
+	Samplers map[int]bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
 	// Unchecked leaves out the checks of bounds: a kernel that reaches beyond a buffer then reads or destroys what is
@@ -59,6 +63,7 @@ const (
 	ValueField                     // the bytes of a value
 	SharedField                    // of threadgroup memory: where it begins and its bytes, two uint32
 	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
+	TextureField                   // layers and samples, two uint32, and each Level
 )
 
 // Site is an operation that may fault.
@@ -157,6 +162,10 @@ func (e *emitter) layOut() {
 				e.field(BufferField, i, 16, 8)
 			} else {
 				e.field(ValueField, i, o.Size, 16)
+			}
+		case ir.TextureArgument:
+			if t, ok := e.Textures[i]; ok {
+				e.field(TextureField, i, textureSize(t), 8)
 			}
 		case ir.GroupArgument:
 			e.field(SharedField, i, 8, 4)

@@ -57,7 +57,8 @@ func conversions() []form {
 	var list []form
 	for _, kind := range []struct{ round, to, from string }{
 		{"", integers, "s32 u32 s64 u64 u16"}, {"", "u16", "u32"}, {"", "f32", "f16"}, {"", "f64", "f32"},
-		{"rn", "f16", "f32"}, {"rn", "f32", "f64 s32 u32 s64 u64"}, {"rn", "f64", "s64"}, {"rzi", integers, "f32"},
+		{"rn", "f16", "f32"}, {"rn", "f32", "f64 s32 u32 s64 u64"}, {"rn", "f64", "s64 u32"}, {"rzi", integers, "f32"},
+		{"rpi", "f64", "f64"}, {"rmi", "f64", "f64"}, {"rzi", "s32", "f64"},
 		{"rpi", "f32", "f32"}, {"rmi", "f32", "f32"}, {"rzi", "f32", "f32"}, {"rni", "f32", "f32"}, {"rzi", "f64", "f64"},
 	} {
 		for to := range strings.FieldsSeq(kind.to) {
