@@ -27,7 +27,7 @@ func chosen(t testing.TB) driver.Device {
 		if name == "fakecuda" {
 			path = cudatest.Start(lasting{t}, cudatest.Options{})
 		}
-		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{})
+		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{Math: driver.MathSafe})
 	})
 	if theChosen.err != nil {
 		t.Fatal(theChosen.err)

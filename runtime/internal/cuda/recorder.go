@@ -71,7 +71,11 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		full[d] = g.Threadgroups[d] * g.Threads[d]
 	}
 	n := g.Threads[0] * g.Threads[1] * g.Threads[2]
-	key.ragged = g.Size != [3]int{} && g.Size != full
+	size := g.Size
+	if size == [3]int{} {
+		size = full
+	}
+	key.ragged = size != full || g.Threads[2] > maxDepth && g.Indirect.Memory == nil
 	for key.threads = 256; key.threads < n; {
 		key.threads *= 2
 	}
@@ -85,7 +89,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	if err := r.device.fits(i); err != nil {
 		return err
 	}
-	i.bind(from)
+	i.bind(from, size)
 	if need, limit := i.dynamic+i.Static, r.device.block; need > limit {
 		return driver.ThreadgroupMemoryError(need, limit)
 	}
@@ -107,6 +111,9 @@ func (d *Device) fits(i *item) error {
 	}
 	return nil
 }
+
+// maxDepth is how many threads a block may have along z. A block of one dimension has no such limit.
+const maxDepth = 64
 
 // maxRows is how many blocks a grid may have along y and z.
 const maxRows = 65535
@@ -139,7 +146,7 @@ func (k *kernel) bound(from *driver.Dispatch) string {
 }
 
 // bind fills the block of parameters, but for the address of the record.
-func (i *item) bind(from *driver.Dispatch) {
+func (i *item) bind(from *driver.Dispatch, size [3]int) {
 	i.params = append(i.params, make([]byte, i.Size)...)
 	i.lengths = append(i.lengths, make([]int64, len(i.Kernel.Objects))...)
 	for _, f := range i.Fields {
@@ -147,7 +154,7 @@ func (i *item) bind(from *driver.Dispatch) {
 		switch f.Kind {
 		case ptx.GridField:
 			for d := range 3 {
-				binary.LittleEndian.PutUint32(to[4*d:], uint32(from.Grid.Size[d]))
+				binary.LittleEndian.PutUint32(to[4*d:], uint32(size[d]))
 				binary.LittleEndian.PutUint32(to[12+4*d:], uint32(from.Grid.Threads[d]))
 			}
 		case ptx.BufferField:

@@ -39,7 +39,8 @@ func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error
 		v = &variant{}
 		v.err = k.device.options.Measure(k.from.Name, func() error {
 			o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{},
-				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked}
+				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
+				Fast: k.device.options.Math != driver.MathSafe}
 			for _, object := range []byte(key.bound) {
 				o.Bound[int(object)] = true
 			}

@@ -173,6 +173,7 @@ func open(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device
 	if !onCard() {
 		path = cudatest.Start(t, o)
 	}
+	options.Math = driver.MathSafe // as the CPU device's
 	dev, err := cuda.Open(path, -1, options)
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ func (e *emitter) findConverging() bool {
 }
 
 func (e *emitter) region(r *ir.Region) {
+	e.findTogether(r)
 	for _, in := range r.Code {
 		info := in.Op.Info()
 		switch {

@@ -42,6 +42,13 @@ func init() {
 
 // instruction writes an instruction that has no regions and does not end one.
 func (e *emitter) instruction(in *ir.Instr) {
+	if e.within[in] {
+		return
+	}
+	if f, ok := e.fused[in]; ok {
+		e.fuse(in, f)
+		return
+	}
 	if f := writers[in.Op]; f != nil {
 		f(e, in)
 		return
@@ -64,6 +71,9 @@ func (e *emitter) plain(in *ir.Instr) {
 	}
 	if template == "" {
 		template = mathRows[in.Op]
+	}
+	if fast := fastRows[in.Op]; e.Fast && fast != "" {
+		template = fast
 	}
 	if template == "" {
 		what, named := lacking[in.Op]

@@ -385,6 +385,8 @@ var floatFunctions = map[string]func(x []uint64) uint64{
 	// the sign comes from the first operand
 	"copysign": func(x []uint64) uint64 { return sameSign(x[1], x[0]) },
 	"sqrt":     func(x []uint64) uint64 { return of32(float32(math.Sqrt(float64(f32(x[0]))))) },
+	"ex2":      func(x []uint64) uint64 { return of32(float32(math.Exp2(float64(f32(x[0]))))) },
+	"rsqrt":    func(x []uint64) uint64 { return of32(float32(1 / math.Sqrt(float64(f32(x[0]))))) },
 	"fma":      func(x []uint64) uint64 { return of32(fmath.Fma(f32(x[0]), f32(x[1]), f32(x[2]))) },
 }
 

@@ -36,7 +36,7 @@ var forms = map[string][]form{
 	"shl": {{"", untyped, "daw"}}, "shr": {{"", integers, "daw"}}, "shf": {{"l wrap", "b32", "daaw"}},
 	"clz": {{"", untyped, "Wa"}}, "popc": {{"", untyped, "Wa"}}, "brev": {{"", untyped, "da"}},
 	"bfe": {{"", "s32 u32", "daww"}}, "copysign": {{"", floats, "daa"}},
-	"sqrt": {{"rn", floats, "da"}}, "rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
+	"sqrt": {{"rn", floats, "da"}}, "ex2": {{"approx", "f32", "da"}}, "rsqrt": {{"approx", "f32", "da"}}, "rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"}},
