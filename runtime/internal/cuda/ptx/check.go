@@ -54,7 +54,9 @@ func (e *emitter) findTogether(r *ir.Region) {
 		if o := e.origins[in.Args[0]]; o == unknown || e.Objects[o].Optional {
 			continue
 		}
-		key := togetherKey{pointer: in.Args[0], typ: a.Index}
+		root, fixed := e.rootOf(in.Args[0])
+		fixed += a.Offset
+		key := togetherKey{pointer: root, typ: a.Index}
 		if a.Index != ir.Void {
 			if _, constant := e.Bits(in.Args[1]); constant {
 				continue
@@ -63,11 +65,11 @@ func (e *emitter) findTogether(r *ir.Region) {
 		}
 		bytes := int64(a.Kind.Bytes() * a.Count)
 		t := open[key]
-		if t == nil || max(t.high, a.Offset+bytes)-min(t.low, a.Offset) > 1<<20 {
-			t = &together{low: a.Offset, high: a.Offset + bytes}
+		if t == nil || max(t.high, fixed+bytes)-min(t.low, fixed) > 1<<20 {
+			t = &together{low: fixed, high: fixed + bytes}
 			open[key] = t
 		}
-		t.low, t.high = min(t.low, a.Offset), max(t.high, a.Offset+bytes)
+		t.low, t.high = min(t.low, fixed), max(t.high, fixed+bytes)
 		t.left++
 		e.together[in] = t
 	}
@@ -123,7 +125,7 @@ func (e *emitter) checkTogether(t *together, p *place, m member) {
 		write(&code, "setp.ge.u64 %s, %s, %s;", bad, at, t.place.room(m.bytes))
 		write(&code, "@%s bra %s;", bad, e.faultLabel(m.site, at, ""))
 	}
-	write(&code, "bra %s;", t.back)
+	write(&code, "bra %s;", t.back) // where the check was coarse
 	e.tail.WriteString(code.String())
 }
 
