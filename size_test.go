@@ -32,6 +32,7 @@ var unsized = map[string]bool{
 	"internal/ir/build":               true,
 	"runtime/internal/cpu":            true,
 	"runtime/internal/cpu/asm":        true,
+	"runtime/internal/cpu/asm/arm64":  true,
 	"runtime/internal/cpu/assemble":   true,
 	"runtime/internal/cpu/native":     true,
 	"runtime/internal/cpu/randomtest": true,

@@ -216,7 +216,7 @@ func TestVectorNumbers(t *testing.T) {
 		{0x000012ff000012ff, "movi v1.4s, #0x12, msl #8"},
 		{0xffed0000ffed0000, "mvni v1.4s, #0x12, msl #16"},
 		{0x3f8000003f800000, "fmov v1.4s, #1.0"},
-		{0xbf000000bf000000, "mvni v1.4s, #0x40, msl #16"},
+		{0xbf000000bf000000, "movi v1.4s, #0xbf, lsl #24"},
 		{0xbf800000bf800000, "fmov v1.4s, #-1.0"},
 		{0x41f8000041f80000, "fmov v1.4s, #31.0"},
 		{0x3ff0000000000000, "fmov v1.2d, #1.0"},

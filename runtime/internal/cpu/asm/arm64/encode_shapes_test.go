@@ -71,7 +71,8 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if e == "X" {
 			i, j = 2*i+1, 2*j
 		}
-		f.add(func(a *Assembler) { a.RRII(RRII(op), d, n, uint8(i), uint8(j)) }, "%s %s, %s, #%d, #%d", s, ds, ns, i, j)
+		f.add(func(a *Assembler) { a.RRII(RRII(op), d, n, uint8(i), uint8(j)) },
+			"%s %s, %s, #%d, #%d", s, ds, ns, i, j)
 	},
 	"RRRI": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -104,7 +105,8 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		n, ns := f.r(e)
 		m, ms := f.r(e)
 		c := Condition(f.rand.IntN(15))
-		f.add(func(a *Assembler) { a.RRRC(RRRC(op), d, n, m, c) }, "%s %s, %s, %s, %s", s, ds, ns, ms, conditionNames[c])
+		f.add(func(a *Assembler) { a.RRRC(RRRC(op), d, n, m, c) },
+			"%s %s, %s, %s, %s", s, ds, ns, ms, conditionNames[c])
 	},
 	"RRIC": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -142,7 +144,8 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		s, e := mnemonic(name)
 		v := f.v()
 		m, ms := f.memory(powerOf(uint32(op)))
-		f.add(func(a *Assembler) { a.VM(VM(op), v, m) }, "%s %s%d, %s", strings.TrimSuffix(s, "v"), strings.ToLower(e), v, ms)
+		f.add(func(a *Assembler) { a.VM(VM(op), v, m) },
+			"%s %s%d, %s", strings.TrimSuffix(s, "v"), strings.ToLower(e), v, ms)
 	},
 	"RRM": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)

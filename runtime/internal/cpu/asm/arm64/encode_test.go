@@ -264,7 +264,7 @@ func (f *former) compare() {
 		}
 		n := min(len(got), len(code))
 		if !bytes.Equal(got, code[:n]) || n == 0 {
-			f.t.Errorf("%s\n got %x\nwant %x", form.text, form.code, binary.LittleEndian.Uint32(append(code[:n:n], 0, 0, 0, 0)))
+			f.t.Errorf("%s\n got % x\nwant % x", form.text, got, code[:n])
 			if wrong++; wrong > 40 {
 				f.t.Fatal("and so on")
 			}
