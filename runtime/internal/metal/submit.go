@@ -67,7 +67,8 @@ func (s *submits) begin(r *recorder) bool {
 	}
 	s.queue = append(s.queue, r)
 	if len(s.queue) == 1 {
-		d.jobs.Go(d.commitQueue)
+		d.jobs.Add(1)
+		go d.commits()
 	}
 	return false
 }
@@ -86,7 +87,8 @@ func (s *submits) began(d *Device, single bool, err error) {
 		s.queue = slices.Delete(s.queue, 0, 1)
 	}
 	if len(s.queue) > 0 {
-		d.jobs.Go(d.commitQueue)
+		d.jobs.Add(1)
+		go d.commits()
 	}
 }
 
@@ -102,6 +104,7 @@ func (d *Device) hasRoom() bool {
 
 // commitQueue commits the batches of the queue, and ends where that is empty.
 func (d *Device) commitQueue() {
+	defer d.jobs.Done()
 	s := &d.submits
 	for more := true; more; {
 		s.mu.Lock()
