@@ -6,75 +6,64 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// One goroutine of a device waits for the command buffers that are on their way, one after the other. Metal would also
-// call a block at the end of each, but a call from C into Go takes longer and allocates. So no more than one thread of
-// this process waits for a GPU, and none where nothing runs.
+// Metal tells the end of a command buffer by calling a block, on a thread of its own. So no thread of this process
+// waits for a GPU.
+
+var selAddCompletedHandler = objc.Selector("addCompletedHandler:", "v@?")
 
 // flight is a piece whose command buffer is on its way.
 type flight struct {
-	commands objc.ID
 	recorder *recorder
 	number   int // of the piece
 	piece    *piece
 	era      *era
 }
 
-// flights are those of a device, in the order of their commit as far as there is one.
-type flights struct {
-	mu      sync.Mutex
-	list    []flight
-	awaited bool // the goroutine runs
+// inFlight are pieces by their command buffers.
+type inFlight struct {
+	mu    sync.Mutex
+	byIDs map[objc.ID]flight
 }
 
-// launch adds a flight, whose command buffer is committed.
-func (d *Device) launch(f flight) {
-	a := &d.flights
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.list = append(a.list, f)
-	if !a.awaited {
-		a.awaited = true
-		d.jobs.Add(1)
-		go d.awaits()
-	}
+// flights are those of all devices: there is one block, because a block stays for ever.
+var flights = inFlight{byIDs: map[objc.ID]flight{}}
+
+func (f *inFlight) add(commands objc.ID, of flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.byIDs[commands] = of
 }
 
-// next returns the first flight, or false where there is none: then nobody waits any more.
-func (a *flights) next() (f flight, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.list) == 0 {
-		a.awaited = false
-		return f, false
-	}
-	f = a.list[0]
-	n := copy(a.list, a.list[1:]) // they are at most maxRunning
-	a.list[n] = flight{}
-	a.list = a.list[:n]
-	return f, true
+func (f *inFlight) take(commands objc.ID) (flight, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	of, ok := f.byIDs[commands]
+	delete(f.byIDs, commands)
+	return of, ok
 }
 
-// awaitFlights waits for the end of all flights.
-func (d *Device) awaitFlights() {
-	defer d.jobs.Done()
-	for f, ok := d.flights.next(); ok; f, ok = d.flights.next() {
-		objc.WithPool(f.land)
-	}
-}
+// completionBlock returns the block that Metal calls.
+var completionBlock = sync.OnceValues(func() (uintptr, error) {
+	return objc.NewBlock(func(commands, _ objc.ID, _ uintptr, _ objc.ID) {
+		if of, ok := flights.take(commands); ok {
+			of.land(commands)
+		}
+	})
+})
 
-// land waits for the end of the command buffer and releases it, of which this process has no further use. It is called
-// within a pool.
-func (f *flight) land() {
-	f.commands.Send(selWaitUntilCompleted)
+// land releases the command buffer, of which this process has no further use.
+func (f flight) land(commands objc.ID) {
 	r := f.recorder
 	d, p := r.device, f.piece
-	err := gpuError(objc.ID(f.commands.Send(selError)), p)
-	t := times(f.commands)
-	f.commands.Release()
-	f.era.Done()
-	<-d.running
-	if err != nil {
-		p.signalAll() // a later piece may wait for that
-	}
-	d.ended(r, f.number, p, err, t)
+	objc.WithPool(func() {
+		err := gpuError(objc.ID(commands.Send(selError)), p)
+		t := times(commands)
+		commands.Release()
+		f.era.Done()
+		<-d.running
+		if err != nil {
+			p.signalAll() // a later piece may wait for that
+		}
+		d.ended(r, f.number, p, err, t)
+	})
 }

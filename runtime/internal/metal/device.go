@@ -36,10 +36,9 @@ type Device struct {
 	limits    driver.Limits
 	running   chan struct{} // as many as there are command buffers on their way
 	submits   submits
-	flights   flights
-	jobs      sync.WaitGroup // and the goroutines that commit them and wait for them
-	commits   func()         // what these two do: made once, so that to start one allocates nothing
-	awaits    func()
+	jobs      sync.WaitGroup         // and what commits them
+	commits   func()                 // does that: made once, so that to start it allocates nothing
+	completed uintptr                // the block that command buffers call
 	most      pieceSize              // of a batch
 	newest    driver.LanguageVersion // that the system compiles
 	options   driver.Options
@@ -104,12 +103,18 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		id.Release()
 		return nil, err
 	}
+	completed, err := completionBlock()
+	if err != nil {
+		id.Release()
+		return nil, err
+	}
 	o.Language = language
 	d := &Device{
 		id:        id,
 		name:      objc.String(objc.ID(id.Send(selName))),
 		running:   make(chan struct{}, maxRunning),
 		most:      mostOfPiece,
+		completed: completed,
 		newest:    newest,
 		options:   o,
 		libraries: map[*driver.Library]*library{},
@@ -140,7 +145,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		ReadWrite:             d.can.readWrite(),
 		Addresses:             d.can.addresses,
 	}
-	d.commits, d.awaits = d.commitQueue, d.awaitFlights
+	d.commits = d.commitQueue
 	d.submits.none.L = &d.submits.mu
 	d.wraps.era = &era{}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {

@@ -72,9 +72,9 @@ func (r *recorder) encode(i int, p *piece) error {
 	for _, s := range p.signals {
 		commands.Send(selEncodeSignal, uintptr(s.event.id), s.value)
 	}
-	f := flight{commands.Retain(), r, i, p, d.wraps.era.begin()}
+	flights.add(commands.Retain(), flight{r, i, p, d.wraps.era.begin()})
+	commands.Send(selAddCompletedHandler, d.completed)
 	commands.Send(selCommit)
-	d.launch(f)
 	return nil
 }
 

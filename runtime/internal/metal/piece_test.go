@@ -181,8 +181,13 @@ func TestBatchesInPiecesFailOneByOne(t *testing.T) {
 	if failures.Load() == 0 || failures.Load() > mishaps.Load() {
 		t.Errorf("%d batches failed of %d mishaps", failures.Load(), mishaps.Load())
 	}
-	if n := len(d.running); n != 0 || len(d.flights.list) != 0 {
-		t.Errorf("%d command buffers run, %d are on their way", n, len(d.flights.list))
+	if n := len(d.running); n != 0 || len(flights.byIDs) != 0 {
+		t.Errorf("%d command buffers run, %d are on their way", n, len(flights.byIDs))
+	}
+	for _, m := range metaltest.Log() {
+		if m.Selector == "waitUntilCompleted" {
+			t.Fatal("a thread waited for a GPU")
+		}
 	}
 }
 

@@ -41,8 +41,7 @@ func (r *recorder) open() {
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, r)
 	if len(s.queue) == 1 {
-		d.jobs.Add(1)
-		go d.commits()
+		d.startCommitting()
 	}
 }
 

@@ -67,8 +67,7 @@ func (s *submits) begin(r *recorder) bool {
 	}
 	s.queue = append(s.queue, r)
 	if len(s.queue) == 1 {
-		d.jobs.Add(1)
-		go d.commits()
+		d.startCommitting()
 	}
 	return false
 }
@@ -87,8 +86,7 @@ func (s *submits) began(d *Device, single bool, err error) {
 		s.queue = slices.Delete(s.queue, 0, 1)
 	}
 	if len(s.queue) > 0 {
-		d.jobs.Add(1)
-		go d.commits()
+		d.startCommitting()
 	}
 }
 
@@ -100,6 +98,12 @@ func (d *Device) hasRoom() bool {
 	default:
 		return false
 	}
+}
+
+// startCommitting has a goroutine commit the queue. mu is held, and the queue was empty, or nobody commits it.
+func (d *Device) startCommitting() {
+	d.jobs.Add(1)
+	go d.commits()
 }
 
 // commitQueue commits the batches of the queue, and ends where that is empty.
