@@ -58,12 +58,13 @@ type laneConstruct struct {
 	begin, end int32 // steps
 	// A block without masks of its own uses those of the construct around it: lanes that leave it wait in active.
 	maskless  bool
-	crossed   bool   // lanes leave it for what is around it
-	continued bool   // of a loop: lanes begin the next turn before the end of this one
-	barrier   bool   // it has a barrier in it
-	tested    int32  // of a loop: the step of a test with which turns begin, or 0
-	falls     []bool // of a switch: the region before leads into this one
-	waits     bool   // lanes of it wait at the end of a block without masks
+	crossed   bool    // lanes leave it for what is around it
+	continued bool    // of a loop: lanes begin the next turn before the end of this one
+	barrier   bool    // it has a barrier in it
+	tested    int32   // of a loop: the step of a test with which turns begin, or 0
+	tests     []int32 // steps at which lanes leave it, if a condition says so
+	falls     []bool  // of a switch: the region before leads into this one
+	waits     bool    // lanes of it wait at the end of a block without masks
 
 	number        int32
 	entry, active int32 // masks, see masks
@@ -317,6 +318,7 @@ func (l *layout) branch(in *ir.Instr, s, c int32) bool {
 		l.cross(in, s, c, m)
 		at := l.add(stepTest, in, s, c)
 		l.steps[at].side = int32(side)
+		l.constructs[m].tests = append(l.constructs[m].tests, at)
 		l.wanted(in, 1-side)
 		if l.constructs[m].tested == 0 && !l.constructs[m].barrier {
 			l.constructs[m].tested = at
@@ -326,7 +328,7 @@ func (l *layout) branch(in *ir.Instr, s, c int32) bool {
 	n := l.open(program.BranchConstruct, in, s, c)
 	l.code(in.Regions[0].Code, l.section(s, n, 0), n)
 	other := l.section(s, n, 1)
-	l.add(stepElse, in, other, n)
+	l.constructs[n].otherwise = l.add(stepElse, in, other, n)
 	l.code(in.Regions[1].Code, other, n)
 	l.close(n)
 	return true

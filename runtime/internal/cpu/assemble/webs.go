@@ -327,19 +327,44 @@ func (r *ranges) interfere(v, w ir.Value) bool {
 		v, w = w, v
 	}
 	at, s := r.def[w], r.sectAt[w]-1
-	if c := &r.constructs[r.steps[at].construct]; r.steps[at].kind == stepCase {
-		// the switch has handed on what the case takes to all lanes, whichever case they enter
-		if r.def[v] >= c.begin && r.steps[r.def[v]].kind == stepCase && r.steps[r.def[v]].construct == c.number {
+	switch step := &r.steps[at]; step.kind {
+	case stepCase: // the switch has handed on what the case takes to all lanes, whichever case they enter
+		c := &r.constructs[step.construct]
+		if before := &r.steps[r.def[v]]; before.kind == stepCase && before.construct == step.construct {
 			return r.argOf(v) != r.argOf(w)
 		}
 		if r.def[v] < c.begin {
 			at, s = c.begin, c.section
 		}
+	case stepEnd:
+		c := &r.constructs[step.construct]
+		// lanes of the first side of an If have its results already
+		if r.parts(v, c) || slices.ContainsFunc(c.tests, func(at int32) bool { return r.lostAt(v, w, at) }) {
+			return true
+		}
 	}
-	if !r.within(s, r.sectAt[v]-1) {
+	return r.within(s, r.sectAt[v]-1) && r.liveFrom(v, at, s)
+}
+
+// parts reports whether a value is the condition of an If, by which the lanes of its second side are found when those of
+// the first one have been there.
+func (r *ranges) parts(v ir.Value, c *laneConstruct) bool {
+	return c.otherwise > 0 && slices.ContainsFunc(r.usesOf(v), func(u use) bool { return u.at == c.otherwise })
+}
+
+// lostAt reports whether a value is needed after a test, which hands on a result of the construct around it to the lanes
+// that stay as well.
+func (r *ranges) lostAt(v, result ir.Value, at int32) bool {
+	s := &r.steps[at]
+	if r.def[v] > at {
 		return false
 	}
-	return r.liveFrom(v, at, s)
+	if cond, _ := r.wanted(s.in, 1-int(s.side)); r.resolve(cond) == v {
+		return true
+	}
+	same := false
+	r.eachHanding(int(at), func(from, to ir.Value) { same = same || from == v && to == result })
+	return !same && r.within(s.region, r.sectAt[v]-1) && r.liveFrom(v, at, s.region)
 }
 
 // argOf returns which operand of its switch the parameter of a case is.
@@ -376,6 +401,9 @@ func (r *ranges) liveFrom(v ir.Value, at, s int32) bool {
 		switch sec.end.Op {
 		case ir.OpLeave:
 			c := &r.constructs[r.numberOf(sec.end)]
+			if at < c.otherwise && r.parts(v, c) {
+				return true
+			}
 			at, s = c.end, c.section
 			if !r.within(s, home) {
 				return false
