@@ -29,7 +29,6 @@ var larger = map[string]int{"internal/msl": 12000}
 // types of many small methods; the writers of random programs and the assembler have a method for each construct and
 // each instruction.
 var unsized = map[string]bool{
-	"internal/ir/build":               true,
 	"runtime/internal/cpu":            true,
 	"runtime/internal/cpu/asm":        true,
 	"runtime/internal/cpu/assemble":   true,
