@@ -12,7 +12,7 @@ import (
 //go:embed matvec_4bit_metal.metal
 var matvec4bitSource string
 
-// matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_4bit.metal itself.
+// matvec4bitLibrary is matvec_4bit.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvec4bitLibrary = bind.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
 
 // DequantMatvec4bitArgs are the arguments of [DequantMatvec4bit].
