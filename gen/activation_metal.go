@@ -14,7 +14,7 @@ import (
 //go:embed activation_metal.metal
 var activationSource string
 
-// activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it. Lines are named as in activation.metal itself.
+// activationLibrary is activation.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var activationLibrary = bind.Library{File: "activation.metal", Source: &activationSource}
 
 // SiluMulStackedParams are the parameters of silu_mul_stacked_f32.
@@ -26,14 +26,14 @@ type SiluMulStackedParams struct {
 	NSlots int32 // slots, one for each chosen expert
 }
 
-// The size of SiluMulStackedParams and the offsets of its fields are those that Metal gives them.
+// SiluMulStackedParams has the size and the field offsets that it has in Metal.
 var (
 	_ [8]byte = [unsafe.Sizeof(SiluMulStackedParams{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(SiluMulStackedParams{}.Ffn)]byte{}
 	_ [4]byte = [unsafe.Offsetof(SiluMulStackedParams{}.NSlots)]byte{}
 )
 
-// siluMulStackedParamsFields are the fields of SiluMulStackedParams, which Metal's own layout is held against.
+// siluMulStackedParamsFields are the fields of SiluMulStackedParams, which the runtime compares with Metal's own layout.
 var siluMulStackedParamsFields = []bind.Field{
 	{Name: "ffn", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},

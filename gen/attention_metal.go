@@ -12,7 +12,7 @@ import (
 //go:embed attention_metal.metal
 var attentionSource string
 
-// attentionLibrary is attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in attention.metal itself.
+// attentionLibrary is attention.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var attentionLibrary = bind.Library{File: "attention.metal", Source: &attentionSource}
 
 // AttnScoresBatchedArgs are the arguments of [AttnScoresBatched].

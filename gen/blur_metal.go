@@ -12,7 +12,7 @@ import (
 //go:embed blur_metal.metal
 var blurSource string
 
-// blurLibrary is blur.metal with its local includes flattened in, as Metal compiles it. Lines are named as in blur.metal itself.
+// blurLibrary is blur.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var blurLibrary = bind.Library{File: "blur.metal", Source: &blurSource}
 
 // GaussianWeightsArgs are the arguments of [GaussianWeights].

@@ -12,7 +12,7 @@ import (
 //go:embed embedding_metal.metal
 var embeddingSource string
 
-// embeddingLibrary is embedding.metal with its local includes flattened in, as Metal compiles it. Lines are named as in embedding.metal itself.
+// embeddingLibrary is embedding.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var embeddingLibrary = bind.Library{File: "embedding.metal", Source: &embeddingSource}
 
 // EmbedGather4bitArgs are the arguments of [EmbedGather4bit].

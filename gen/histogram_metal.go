@@ -12,7 +12,7 @@ import (
 //go:embed histogram_metal.metal
 var histogramSource string
 
-// histogramLibrary is histogram.metal with its local includes flattened in, as Metal compiles it. Lines are named as in histogram.metal itself.
+// histogramLibrary is histogram.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var histogramLibrary = bind.Library{File: "histogram.metal", Source: &histogramSource}
 
 // Constants that shapes, grids and comments of the kernels of histogram.metal name.

@@ -12,7 +12,7 @@ import (
 //go:embed linear_attention_metal.metal
 var linearAttentionSource string
 
-// linearAttentionLibrary is linear_attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in linear_attention.metal itself.
+// linearAttentionLibrary is linear_attention.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var linearAttentionLibrary = bind.Library{File: "linear_attention.metal", Source: &linearAttentionSource}
 
 // Constants that shapes, grids and comments of the kernels of linear_attention.metal name.

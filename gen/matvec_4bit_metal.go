@@ -12,7 +12,7 @@ import (
 //go:embed matvec_4bit_metal.metal
 var matvec4bitSource string
 
-// matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_4bit.metal itself.
+// matvec4bitLibrary is matvec_4bit.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvec4bitLibrary = bind.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
 
 // RowsPerTg is rows_per_tg: rows of a threadgroup that gives one row to each of its simdgroups (matvec_4bit.metal:17).

@@ -12,7 +12,7 @@ import (
 //go:embed matvec_bf16_metal.metal
 var matvecBf16Source string
 
-// matvecBf16Library is matvec_bf16.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_bf16.metal itself.
+// matvecBf16Library is matvec_bf16.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvecBf16Library = bind.Library{File: "matvec_bf16.metal", Source: &matvecBf16Source}
 
 // Bf16MatvecArgs are the arguments of [Bf16Matvec].

@@ -12,7 +12,7 @@ import (
 //go:embed matvec_quantized_metal.metal
 var matvecQuantizedSource string
 
-// matvecQuantizedLibrary is matvec_quantized.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_quantized.metal itself.
+// matvecQuantizedLibrary is matvec_quantized.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvecQuantizedLibrary = bind.Library{File: "matvec_quantized.metal", Source: &matvecQuantizedSource}
 
 // DequantMatvec8bitV3Args are the arguments of [DequantMatvec8bitV3].

@@ -12,7 +12,7 @@ import (
 //go:embed mla_metal.metal
 var mlaSource string
 
-// mlaLibrary is mla.metal with its local includes flattened in, as Metal compiles it. Lines are named as in mla.metal itself.
+// mlaLibrary is mla.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var mlaLibrary = bind.Library{File: "mla.metal", Source: &mlaSource}
 
 // MlaQPrime4bitArgs are the arguments of [MlaQPrime4bit].

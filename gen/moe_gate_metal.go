@@ -12,7 +12,7 @@ import (
 //go:embed moe_gate_metal.metal
 var moeGateSource string
 
-// moeGateLibrary is moe_gate.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_gate.metal itself.
+// moeGateLibrary is moe_gate.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "moe_gate.metal:27"}}
 
 // MoeGateArgs are the arguments of [MoeGate].

@@ -14,7 +14,7 @@ import (
 //go:embed moe_routing_metal.metal
 var moeRoutingSource string
 
-// moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_routing.metal itself.
+// moeRoutingLibrary is moe_routing.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var moeRoutingLibrary = bind.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
 
 // FusedMoeRoutingParams are the parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
@@ -26,14 +26,14 @@ type FusedMoeRoutingParams struct {
 	TopK       uint32 // experts to choose
 }
 
-// The size of FusedMoeRoutingParams and the offsets of its fields are those that Metal gives them.
+// FusedMoeRoutingParams has the size and the field offsets that it has in Metal.
 var (
 	_ [8]byte = [unsafe.Sizeof(FusedMoeRoutingParams{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(FusedMoeRoutingParams{}.NumExperts)]byte{}
 	_ [4]byte = [unsafe.Offsetof(FusedMoeRoutingParams{}.TopK)]byte{}
 )
 
-// fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which Metal's own layout is held against.
+// fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which the runtime compares with Metal's own layout.
 var fusedMoeRoutingParamsFields = []bind.Field{
 	{Name: "num_experts", Type: "uint", Offset: 0},
 	{Name: "top_k", Type: "uint", Offset: 4},

@@ -14,7 +14,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
+// normLibrary is norm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var normLibrary = bind.Library{File: "norm.metal", Source: &normSource}
 
 // FusedNormAddScalarF32Params are the parameters of fused_norm_add_scalar_f32.
@@ -28,7 +28,7 @@ type FusedNormAddScalarF32Params struct {
 	ScalarIsVector uint32  // 0: scalar[0] holds for all elements; otherwise one scalar an element
 }
 
-// The size of FusedNormAddScalarF32Params and the offsets of its fields are those that Metal gives them.
+// FusedNormAddScalarF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedNormAddScalarF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedNormAddScalarF32Params{}.Dim)]byte{}
@@ -37,7 +37,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedNormAddScalarF32Params{}.ScalarIsVector)]byte{}
 )
 
-// fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which Metal's own layout is held against.
+// fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which the runtime compares with Metal's own layout.
 var fusedNormAddScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
@@ -56,7 +56,7 @@ type FusedResidualNormF32Params struct {
 	WriteSum uint32  // 0: leave sum_output alone; otherwise store the sums there
 }
 
-// The size of FusedResidualNormF32Params and the offsets of its fields are those that Metal gives them.
+// FusedResidualNormF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedResidualNormF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedResidualNormF32Params{}.Dim)]byte{}
@@ -65,7 +65,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormF32Params{}.WriteSum)]byte{}
 )
 
-// fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which Metal's own layout is held against.
+// fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which the runtime compares with Metal's own layout.
 var fusedResidualNormF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
@@ -84,7 +84,7 @@ type FusedResidualNormScalarF32Params struct {
 	ScalarIsVector uint32  // 0: scalar[0] holds for all elements; otherwise one scalar an element
 }
 
-// The size of FusedResidualNormScalarF32Params and the offsets of its fields are those that Metal gives them.
+// FusedResidualNormScalarF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedResidualNormScalarF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.Dim)]byte{}
@@ -93,7 +93,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.ScalarIsVector)]byte{}
 )
 
-// fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which Metal's own layout is held against.
+// fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which the runtime compares with Metal's own layout.
 var fusedResidualNormScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},

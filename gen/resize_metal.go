@@ -12,7 +12,7 @@ import (
 //go:embed resize_metal.metal
 var resizeSource string
 
-// resizeLibrary is resize.metal with its local includes flattened in, as Metal compiles it. Lines are named as in resize.metal itself.
+// resizeLibrary is resize.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var resizeLibrary = bind.Library{File: "resize.metal", Source: &resizeSource}
 
 // ResizeNearestArgs are the arguments of [ResizeNearest].

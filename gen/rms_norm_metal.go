@@ -12,7 +12,7 @@ import (
 //go:embed rms_norm_metal.metal
 var rmsNormSource string
 
-// rmsNormLibrary is rms_norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rms_norm.metal itself.
+// rmsNormLibrary is rms_norm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var rmsNormLibrary = bind.Library{File: "rms_norm.metal", Source: &rmsNormSource}
 
 // RmsNormSumSqArgs are the arguments of [RmsNormSumSq].

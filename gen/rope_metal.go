@@ -12,7 +12,7 @@ import (
 //go:embed rope_metal.metal
 var ropeSource string
 
-// ropeLibrary is rope.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rope.metal itself.
+// ropeLibrary is rope.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var ropeLibrary = bind.Library{File: "rope.metal", Source: &ropeSource}
 
 // YarnRopeApplyArgs are the arguments of [YarnRopeApply].

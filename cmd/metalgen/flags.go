@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/msl"
@@ -115,6 +116,20 @@ func (f *sourceFlags) config() generate.Config {
 		Include: f.include, Define: f.define, Ignore: f.ignore, Version: msl.Version(f.version),
 		LongNames: f.long,
 	}
+}
+
+// duration is a time such as 10s. flag's own says only "parse error" of another text.
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	t, err := time.ParseDuration(text)
+	if err != nil {
+		return errors.New("need a number and a unit, such as 10s or 1m30s")
+	}
+	*d = duration(t)
+	return nil
 }
 
 // checks is the flag -sanitize: alone it means all.

@@ -12,7 +12,7 @@ import (
 //go:embed slots_metal.metal
 var slotsSource string
 
-// slotsLibrary is slots.metal with its local includes flattened in, as Metal compiles it. Lines are named as in slots.metal itself.
+// slotsLibrary is slots.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var slotsLibrary = bind.Library{File: "slots.metal", Source: &slotsSource}
 
 // FillSlotsArgs are the arguments of [FillSlots].

@@ -14,7 +14,7 @@ import (
 //go:embed picture_metal.metal
 var pictureSource string
 
-// pictureLibrary is picture.metal with its local includes flattened in, as Metal compiles it. Lines are named as in picture.metal itself.
+// pictureLibrary is picture.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var pictureLibrary = bind.Library{File: "picture.metal", Source: &pictureSource}
 
 // Levels is LEVELS: of brightness (picture.metal:9).
@@ -34,7 +34,7 @@ type Camera struct {
 	_     [8]byte
 }
 
-// The size of Camera and the offsets of its fields are those that Metal gives them.
+// Camera has the size and the field offsets that it has in Metal.
 var (
 	_ [80]byte = [unsafe.Sizeof(Camera{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Camera{}.Eye)]byte{}
@@ -45,7 +45,7 @@ var (
 	_ [68]byte = [unsafe.Offsetof(Camera{}.Power)]byte{}
 )
 
-// cameraFields are the fields of Camera, which Metal's own layout is held against.
+// cameraFields are the fields of Camera, which the runtime compares with Metal's own layout.
 var cameraFields = []bind.Field{
 	{Name: "eye", Type: "float3", Offset: 0},
 	{Name: "right", Type: "float3", Offset: 16},

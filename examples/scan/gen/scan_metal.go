@@ -12,7 +12,7 @@ import (
 //go:embed scan_metal.metal
 var scanSource string
 
-// scanLibrary is scan.metal with its local includes flattened in, as Metal compiles it. Lines are named as in scan.metal itself.
+// scanLibrary is scan.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var scanLibrary = bind.Library{File: "scan.metal", Source: &scanSource}
 
 // Constants that shapes, grids and comments of the kernels of scan.metal name.

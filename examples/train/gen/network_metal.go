@@ -14,7 +14,7 @@ import (
 //go:embed network_metal.metal
 var networkSource string
 
-// networkLibrary is network.metal with its local includes flattened in, as Metal compiles it. Lines are named as in network.metal itself.
+// networkLibrary is network.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var networkLibrary = bind.Library{File: "network.metal", Source: &networkSource}
 
 // Tile is tile: the side of the square that a threadgroup of matmul computes (network.metal:7).
@@ -31,7 +31,7 @@ type AdamStep struct {
 	Epsilon float32 // added to the root of that mean, with its correction
 }
 
-// The size of AdamStep and the offsets of its fields are those that Metal gives them.
+// AdamStep has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(AdamStep{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(AdamStep{}.Rate)]byte{}
@@ -40,7 +40,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(AdamStep{}.Epsilon)]byte{}
 )
 
-// adamStepFields are the fields of AdamStep, which Metal's own layout is held against.
+// adamStepFields are the fields of AdamStep, which the runtime compares with Metal's own layout.
 var adamStepFields = []bind.Field{
 	{Name: "rate", Type: "float", Offset: 0},
 	{Name: "beta1", Type: "float", Offset: 4},
@@ -48,7 +48,7 @@ var adamStepFields = []bind.Field{
 	{Name: "epsilon", Type: "float", Offset: 12},
 }
 
-// MatmulVariant names an instance of the kernel template matmul: what [Matmul] calls.
+// MatmulVariant selects the instance of the kernel template matmul that [Matmul] calls.
 type MatmulVariant uint16
 
 // The instances of the kernel template matmul.
@@ -58,7 +58,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: transposed_a = true, transposed_b = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }

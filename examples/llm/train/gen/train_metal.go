@@ -14,7 +14,7 @@ import (
 //go:embed train_metal.metal
 var trainSource string
 
-// trainLibrary is train.metal with its local includes flattened in, as Metal compiles it. Lines are named as in train.metal itself.
+// trainLibrary is train.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var trainLibrary = bind.Library{File: "train.metal", Source: &trainSource}
 
 // Heads: The sizes of an attention. Each head of keys and values serves heads / kv_heads heads of queries.
@@ -29,7 +29,7 @@ type Heads struct {
 	HeadDim   uint32
 }
 
-// The size of Heads and the offsets of its fields are those that Metal gives them.
+// Heads has the size and the field offsets that it has in Metal.
 var (
 	_ [20]byte = [unsafe.Sizeof(Heads{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Heads{}.Texts)]byte{}
@@ -39,7 +39,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Heads{}.HeadDim)]byte{}
 )
 
-// headsFields are the fields of Heads, which Metal's own layout is held against.
+// headsFields are the fields of Heads, which the runtime compares with Metal's own layout.
 var headsFields = []bind.Field{
 	{Name: "texts", Type: "uint", Offset: 0},
 	{Name: "positions", Type: "uint", Offset: 4},
@@ -60,7 +60,7 @@ type Step struct {
 	Decay   float32 // of a weight in each step, as a share of the rate
 }
 
-// The size of Step and the offsets of its fields are those that Metal gives them.
+// Step has the size and the field offsets that it has in Metal.
 var (
 	_ [20]byte = [unsafe.Sizeof(Step{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Step{}.Rate)]byte{}
@@ -70,7 +70,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Step{}.Decay)]byte{}
 )
 
-// stepFields are the fields of Step, which Metal's own layout is held against.
+// stepFields are the fields of Step, which the runtime compares with Metal's own layout.
 var stepFields = []bind.Field{
 	{Name: "rate", Type: "float", Offset: 0},
 	{Name: "beta1", Type: "float", Offset: 4},
@@ -79,7 +79,7 @@ var stepFields = []bind.Field{
 	{Name: "decay", Type: "float", Offset: 16},
 }
 
-// MatmulVariant names an instance of the kernel template matmul: what [Matmul] calls.
+// MatmulVariant selects the instance of the kernel template matmul that [Matmul] calls.
 type MatmulVariant uint16
 
 // The instances of the kernel template matmul.
@@ -89,7 +89,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: TransposeA = true, TransposeB = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }
