@@ -174,6 +174,12 @@ func (i *item) bind(from *driver.Dispatch, size [3]int) {
 			i.bindTexture(to, f.Index, from)
 		}
 	}
+	for _, f := range i.Fields {
+		if f.Kind == ptx.LimitField {
+			l := i.Limits[f.Index]
+			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.Of(max(i.lengths[l.Object], 0)))
+		}
+	}
 }
 
 func (i *item) bindBuffer(to []byte, object int, from *driver.Dispatch) {

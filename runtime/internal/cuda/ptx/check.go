@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -151,23 +150,9 @@ func (e *emitter) beyond(t *together) string {
 		}
 		return e.test("ge.u64", at, p.room(t.high-t.low))
 	}
-	// An index that may be negative is a large one without its sign.
-	most := int64(1)<<32 - 1
-	if p.signed {
-		most = 1<<31 - 1
+	l := Limit{Object: p.object, Bytes: t.high, Scale: p.scale, Signed: p.signed}
+	if n, ok := e.sizeOf(p.object); ok {
+		return e.test("ge.u32", p.index, fmt.Sprint(uint32(l.Of(n))))
 	}
-	name := fmt.Sprintf("count %d %d %d %d", p.object, t.high, p.scale, most)
-	count := e.once(name, wordClass, func(r string) {
-		room := e.roomIn(p.object)(t.high)
-		n := e.fresh(longClass)
-		e.first("add.s64 %s, %s, %d;", n, room, p.scale-1)
-		if p.scale&(p.scale-1) == 0 {
-			e.first("shr.u64 %s, %s, %d;", n, n, bits.TrailingZeros64(uint64(p.scale)))
-		} else {
-			e.first("div.u64 %s, %s, %d;", n, n, p.scale)
-		}
-		e.first("min.u64 %s, %s, %d;", n, n, most)
-		e.first("cvt.u32.u64 %s, %s;", r, n)
-	})
-	return e.test("ge.u32", p.index, count)
+	return e.test("ge.u32", p.index, e.limit(l))
 }

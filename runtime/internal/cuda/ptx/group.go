@@ -332,7 +332,7 @@ func (e *emitter) barrier(in *ir.Instr) {
 		e.faultIf(bad, e.siteAt(in, Site{Kind: BarrierSite}), "", "")
 		e.op("bar.warp.sync %s;", e.mask)
 	}
-	e.op("barrier.sync 0;")
+	e.op("bar.sync 0;")
 	e.deviceFence(in)
 }
 

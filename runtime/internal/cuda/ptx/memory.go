@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -89,17 +90,29 @@ func (e *emitter) baseZeros(object int) int {
 	return 4
 }
 
-// roomIn returns a register with one more than the greatest offset at which so many bytes of an object lie within it.
+// roomIn returns one more than the greatest offset at which so many bytes of an object lie within it: a register, or a
+// number where the size of the object is known.
 func (e *emitter) roomIn(object int) func(bytes int64) string {
 	return func(bytes int64) string {
-		length := e.lengthOfObject(object)
-		return e.once(fmt.Sprintf("room %d %d", object, bytes), longClass, func(r string) {
-			less := e.fresh(longClass)
-			e.first("mov.b64 %s, %s;", less, length)
-			e.first("sub.s64 %s, %s, %d;", less, less, bytes-1)
-			e.first("max.s64 %s, %s, 0;", r, less)
-		})
+		if n, ok := e.sizeOf(object); ok {
+			return fmt.Sprint(max(n-bytes+1, 0))
+		}
+		return e.limit(Limit{Object: object, Bytes: bytes})
 	}
+}
+
+// limit returns a register with what the host computes of the length of an object.
+func (e *emitter) limit(l Limit) string {
+	i := slices.Index(e.module.Limits, l)
+	if i < 0 {
+		i = len(e.module.Limits)
+		e.module.Limits = append(e.module.Limits, l)
+		e.field(LimitField, i, 8, 8)
+	}
+	if l.Scale > 0 {
+		return e.parameter(LimitField, i, 0, "u32")
+	}
+	return e.parameter(LimitField, i, 0, "u64")
 }
 
 // placeOf returns where a pointer leads that has not been moved.

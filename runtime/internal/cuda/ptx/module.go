@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -46,6 +47,29 @@ type Module struct {
 	Fields []Field // of the block
 	Sites  []Site  // by their number in the record of a fault
 	Static int     // bytes of threadgroup memory beside that of arguments
+	Limits []Limit // by the number of a field
+}
+
+// Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
+type Limit struct {
+	Object int
+	Bytes  int64 // of accesses, from the offset on
+	Scale  int64 // of an index of 32 bits; 0 for an offset
+	Signed bool  // the index is
+}
+
+// Of returns the first offset, or the first index, at which an object of a length has too few bytes. An index that may
+// be negative is a large one without its sign.
+func (l Limit) Of(length int64) uint64 {
+	room := max(length-l.Bytes+1, 0)
+	if l.Scale == 0 {
+		return uint64(room)
+	}
+	most := int64(math.MaxUint32)
+	if l.Signed {
+		most = 1<<31 - 1
+	}
+	return uint64(min((room+l.Scale-1)/l.Scale, most))
 }
 
 // Field is a part of the block of parameters.
@@ -67,6 +91,7 @@ const (
 	ValueField                     // the bytes of a value
 	SharedField                    // of threadgroup memory: where it begins and its bytes, two uint32
 	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
+	LimitField                     // the number of a Limit, uint64
 	TextureField                   // layers and samples, two uint32, and each Level
 )
 

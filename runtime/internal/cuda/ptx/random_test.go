@@ -66,6 +66,9 @@ func on(k *ir.Kernel, input uint32, buffers [][]byte, o ptx.Options) (*ptx.Site,
 			mem[address] = buffers[f.Index]
 			binary.LittleEndian.PutUint64(at, address)
 			binary.LittleEndian.PutUint64(at[8:], uint64(len(buffers[f.Index])))
+		case ptx.LimitField:
+			l := m.Limits[f.Index]
+			binary.LittleEndian.PutUint64(at, l.Of(int64(len(buffers[l.Object]))))
 		default:
 			return nil, fmt.Errorf("a field of kind %d", f.Kind)
 		}

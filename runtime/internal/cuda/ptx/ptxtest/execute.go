@@ -25,6 +25,10 @@ func (p *Program) compile(in *Instruction) step {
 	case "barrier":
 		s.kind = barrierStep
 	case "bar", "vote", "shfl":
+		if in.Parts[1] == "sync" && in.Parts[0] == "bar" {
+			s.kind = barrierStep
+			break
+		}
 		s.kind, s.mask = warpStep, p.operand(in.Operands[len(in.Operands)-1])
 	case "mma":
 		s.kind, s.mask = warpStep, operand{register: -1, bits: math.MaxUint32}
