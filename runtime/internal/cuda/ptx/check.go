@@ -19,6 +19,7 @@ type together struct {
 	stub      string // the code that finds the one that is out of bounds
 	back      string // where that goes on if there is none
 	members   []member
+	noted     bool // in rounds that are done together
 }
 
 // member is an access that is checked with others.
@@ -101,6 +102,10 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 	if e.Unchecked {
 		return
 	}
+	if e.noted != "" {
+		e.noteBeyond(t, p, bytes, size)
+		return
+	}
 	site := e.siteAt(in, s)
 	switch {
 	case t != nil && p.at != "":
@@ -121,7 +126,8 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 	if len(t.members) == 0 {
 		t.stub, t.back, t.place = e.label(), e.label(), *p
-		e.op("@%s bra %s;", e.beyond(t), t.stub)
+		test, a, b := e.beyond(t)
+		e.op("@%s bra %s;", e.test(strings.Replace(test, ".or", "", 1), a, b), t.stub)
 		e.place(t.back)
 	}
 	t.members = append(t.members, m...)
@@ -140,19 +146,35 @@ func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 	e.tail.WriteString(code.String())
 }
 
-// beyond returns whether some of the accesses may be out of bounds.
-func (e *emitter) beyond(t *together) string {
+// noteBeyond notes what check checks.
+func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
+	switch {
+	case t == nil || p.at == "":
+		e.note("ge.or.u64", e.sum(p), p.room(bytes))
+	case !t.noted:
+		t.place, t.noted = *p, true
+		e.note(e.beyond(t))
+	}
+	if 1<<p.zeros < size {
+		at := e.sum(p)
+		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
+		e.note("ne.or.s64", low, "0")
+	}
+}
+
+// beyond returns the comparison that says whether some of the accesses may be out of bounds.
+func (e *emitter) beyond(t *together) (test, a, b string) {
 	p := &t.place
 	if p.index == "" || t.low < 0 {
 		at := p.at
 		if t.low != 0 {
 			at = e.make(longClass, "add.s64", at, fmt.Sprint(t.low))
 		}
-		return e.test("ge.u64", at, p.room(t.high-t.low))
+		return "ge.or.u64", at, p.room(t.high - t.low)
 	}
 	l := Limit{Object: p.object, Bytes: t.high, Scale: p.scale, Signed: p.signed}
 	if n, ok := e.sizeOf(p.object); ok {
-		return e.test("ge.u32", p.index, fmt.Sprint(uint32(l.Of(n))))
+		return "ge.or.u32", p.index, fmt.Sprint(uint32(l.Of(n)))
 	}
-	return e.test("ge.u32", p.index, e.limit(l))
+	return "ge.or.u32", p.index, e.limit(l)
 }

@@ -39,6 +39,9 @@ type emitter struct {
 	fused     map[*ir.Instr]fusedSum
 	within    map[*ir.Instr]bool // products that are part of these, or of pairs
 
+	noted string // the predicate of what goes wrong in rounds that are done together; "" elsewhere
+	only  string // in these, the predicate of the side of a branch; "" outside of such
+
 	tensor  bool // products of matrices go to tensor cores
 	layouts map[ir.Value]layout
 	packs   map[ir.Value]string // registers with both elements of a lane, by the first one

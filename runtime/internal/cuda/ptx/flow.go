@@ -68,7 +68,11 @@ func (e *emitter) region(r *ir.Region) {
 	if e.tensor {
 		e.findPairs(r)
 	}
-	for _, in := range r.Code {
+	e.instructions(r.Code)
+}
+
+func (e *emitter) instructions(list []*ir.Instr) {
+	for _, in := range list {
 		info := in.Op.Info()
 		switch {
 		case info.Has(ir.Terminates):
@@ -91,7 +95,7 @@ func (e *emitter) region(r *ir.Region) {
 // open begins a construct.
 func (e *emitter) open(in *ir.Instr) *construct {
 	c := e.construct[in.Label()]
-	c.around, c.end, c.entry = e.around, e.label(), e.mask
+	c.around, c.end, c.entry, c.cases = e.around, e.label(), e.mask, nil
 	c.met = e.exact && e.around.converges && (c.converges || c.crossed)
 	e.around = c
 	return c
@@ -148,6 +152,10 @@ func (e *emitter) block(in *ir.Instr) {
 }
 
 func (e *emitter) branch(in *ir.Instr) {
+	if e.noted != "" && e.isFlat(in) {
+		e.flatBranch(in)
+		return
+	}
 	c := e.open(in)
 	p := e.reg(in.Args[0])
 	otherwise := e.label()
@@ -181,6 +189,11 @@ func (e *emitter) loop(in *ir.Instr) {
 		c.latch, c.turn = e.label(), e.fresh(wordClass)
 		e.op("mov.b32 %s, %s;", c.turn, c.entry)
 		e.mask = c.turn
+	}
+	if !c.met && e.noted == "" {
+		if counted, ok := e.countingOf(in); ok {
+			e.severalRounds(&counted)
+		}
 	}
 	e.place(c.head)
 	e.region(in.Regions[0])

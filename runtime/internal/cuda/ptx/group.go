@@ -330,8 +330,8 @@ func (e *emitter) barrier(in *ir.Instr) {
 		bad := e.fresh(predClass)
 		e.op("setp.ne.s32 %s, %s, %s;", bad, e.mask, whole.entry)
 		e.faultIf(bad, e.siteAt(in, Site{Kind: BarrierSite}), "", "")
-		e.op("bar.warp.sync %s;", e.mask)
 	}
+	e.op("bar.warp.sync %s;", e.mask)
 	e.op("bar.sync 0;")
 	e.deviceFence(in)
 }

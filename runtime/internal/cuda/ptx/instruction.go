@@ -1,7 +1,9 @@
 package ptx
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
 )
@@ -113,9 +115,12 @@ func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Resu
 // divide writes a division. One by an integer that may be 0 faults.
 func (e *emitter) divide(in *ir.Instr) {
 	if e.Effect(in)&ir.Traps != 0 {
-		bad := e.fresh(predClass)
-		e.op("setp.eq.s%d %s, %s, 0;", in.Type.Bits(), bad, e.reg(in.Args[1]))
-		e.faultIf(bad, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		test := fmt.Sprintf("eq.s%d", in.Type.Bits())
+		if e.noted != "" {
+			e.note(strings.Replace(test, ".", ".or.", 1), e.reg(in.Args[1]), "0")
+		} else {
+			e.faultIf(e.test(test, e.reg(in.Args[1]), "0"), e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		}
 	}
 	if n, ok := e.Bits(in.Args[1]); ok && n&(n-1) == 0 && (in.Type == ir.U32 || in.Type == ir.U64) {
 		shift := bits.TrailingZeros64(n)

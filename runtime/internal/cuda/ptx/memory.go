@@ -388,16 +388,28 @@ func (e *emitter) load(in *ir.Instr) {
 		raw := make([]string, n)
 		for i := range raw {
 			raw[i] = e.fresh(m.class)
-			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
-				raw[i] = e.reg(in.Results[done+i])
+			if whole := m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64; whole {
+				raw[i] = e.unguarded(in.Results[done+i], m.class)
+			}
+			if e.noted != "" { // so that what it held does not have to be waited for
+				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == floatClass]
+				e.op("mov.%s %s, %s;", classTypes[m.class], raw[i], zero)
 			}
 		}
-		e.op("ld%s%s.%s %s, %s;", p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		e.op("%sld%s%s.%s %s, %s;", e.guard(), p.space, vector(n), m.name, list(raw), at(int64(done*size)))
 		for i, r := range raw {
 			e.loaded(in.Results[done+i], a.Kind, r)
 		}
 		done += n
 	}
+}
+
+// unguarded returns where a load goes: the register of its result, or in rounds that are done together a new one.
+func (e *emitter) unguarded(v ir.Value, c class) string {
+	if e.noted == "" {
+		return e.reg(v)
+	}
+	return e.fresh(c)
 }
 
 // loaded makes a value of what memory holds.
@@ -417,6 +429,10 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 			return
 		}
 		e.regOf[v] = raw
+	default:
+		if r := e.reg(v); r != raw {
+			e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], r, raw)
+		}
 	}
 }
 
@@ -436,7 +452,7 @@ func (e *emitter) store(in *ir.Instr) {
 		for i := range raw {
 			raw[i] = e.stored(values[done+i], a.Kind)
 		}
-		e.op("st%s%s.%s %s, %s;", p.space, vector(n), strings.Replace(m.name, "s", "u", 1), at(int64(done*size)), list(raw))
+		e.op("%sst%s%s.%s %s, %s;", e.guard(), p.space, vector(n), strings.Replace(m.name, "s", "u", 1), at(int64(done*size)), list(raw))
 		done += n
 	}
 }

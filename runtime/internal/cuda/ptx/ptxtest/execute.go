@@ -309,6 +309,10 @@ func longOr(v float32, n uint64) uint64 {
 // functionOf returns what an instruction computes for one thread.
 func functionOf(in *Instruction, typ string) func(x []uint64) uint64 {
 	name := in.Parts[0]
+	if name == "setp" && in.Parts[2] == "or" {
+		f := compare(in.Parts[1], typ)
+		return func(x []uint64) uint64 { return f(x) | x[2] }
+	}
 	if name == "setp" {
 		return compare(in.Parts[1], typ)
 	}

@@ -24,7 +24,7 @@ const (
 
 // forms are the instructions that package ptx writes, by their names.
 var forms = map[string][]form{
-	"mov": {{"", "pred b32 u32 b64 u64 f32 f64", "da"}},
+	"mov": {{"", "pred b16 b32 u32 b64 u64 f32 f64", "da"}},
 	"add": {{"", integers, "daa"}, {"rn", floats, "daa"}}, "sub": {{"", integers, "daa"}, {"rn", floats, "daa"}},
 	"mul": {{"lo", integers, "daa"}, {"hi", integers, "daa"}, {"wide", "s32 u32", "Daa"}, {"rn", floats, "daa"}},
 	"mad": {{"lo", integers, "daaa"}, {"wide", "s32 u32", "Daab"}},
@@ -41,7 +41,8 @@ var forms = map[string][]form{
 	"rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
-		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"}},
+		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"},
+		{"ge or", integers, "Paap"}, {"eq or", integers, "Paap"}, {"ne or", integers, "Paap"}},
 	"selp": {{"", untyped + " " + floats, "daap"}},
 	"cvt":  conversions(),
 	"cvta": {{"shared", "u64", "da"}, {"local", "u64", "da"}, {"global", "u64", "da"}, {"param", "u64", "da"}},

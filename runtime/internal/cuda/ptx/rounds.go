@@ -1,0 +1,259 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// Loops that count go round several times at once, so that loads of all these rounds are under way together. In such
+// rounds there are no branches: accesses that are out of bounds, and divisions by zero, do nothing and are noted, and in
+// the end the same rounds are done once more one by one, where they fault. That is right where a second time goes the
+// same way: addresses do not depend on what the loop loads.
+
+// How many rounds are done together, and how many instructions they may have.
+const (
+	maxRounds       = 4
+	maxRoundsWeight = 200
+)
+
+// counting is a loop whose rounds a parameter counts.
+type counting struct {
+	body      *ir.Region
+	exit      int // where in the body the If is that ends the loop
+	stays     *ir.Instr
+	again     *ir.Instr
+	test      *ir.Instr // a comparison of the parameter with a limit
+	parameter ir.Value
+	step      ir.Value
+	rounds    int
+}
+
+// countingOf returns what is known of a loop, or false where its rounds are not done together.
+func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
+	c.body = in.Regions[0]
+	c.again = c.body.End()
+	if c.again.Op != ir.OpAgain || c.again.Label() != in.Label() {
+		return c, false
+	}
+	c.exit = -1
+	weight, memory := 0, false
+	inside := map[ir.Value]bool{}
+	for v := range c.body.All() {
+		for _, r := range v.Results {
+			inside[r] = true
+		}
+	}
+	for _, p := range c.body.Params {
+		inside[p] = true
+	}
+	for inner := range c.body.All() {
+		info := inner.Op.Info()
+		weight++
+		switch {
+		case inner.Op == ir.OpLoad || inner.Op == ir.OpStore:
+			weight += inner.Aux.(*ir.Access).Count
+			if o := e.origins[inner.Args[0]]; o == unknown || e.Objects[o].Optional {
+				return c, false
+			}
+			memory = memory || inner.Op == ir.OpLoad
+		case inner.Op == ir.OpIf || inner.Op == ir.OpDiv || inner.Op == ir.OpRem:
+		case inner.Op == ir.OpLeave || inner == c.again:
+		case info.Has(ir.Constructs), info.Has(ir.Terminates), info.Has(ir.Converges):
+			return c, false
+		case e.Effect(inner) != 0:
+			return c, false
+		}
+	}
+	for i, inner := range c.body.Code {
+		if inner.Op != ir.OpIf {
+			continue
+		}
+		x, y := inner.Regions[0], inner.Regions[1] // it goes on where the condition holds
+		if len(x.Code) == 1 && len(y.Code) == 1 && x.Code[0].Op == ir.OpLeave && y.Code[0].Op == ir.OpLeave &&
+			x.Code[0].Label() == inner.Label() && y.Code[0].Label() == in.Label() {
+			c.exit, c.stays, c.test = i, x.Code[0], e.by[inner.Args[0]]
+		}
+		break
+	}
+	if c.exit < 0 || !memory || c.test == nil || c.test.Op != ir.OpLt || c.test.Type != ir.U32 && c.test.Type != ir.S32 {
+		return c, false
+	}
+	for inner := range c.body.All() { // of which one may leave the loop
+		if inner.Op == ir.OpLeave && inner.Label() == in.Label() && inner != c.body.Code[c.exit].Regions[1].Code[0] {
+			return c, false
+		}
+	}
+	for i, p := range c.body.Params {
+		next := e.by[c.again.Args[i]]
+		if p == c.test.Args[0] && next != nil && next.Op == ir.OpAdd && next.Type.Held() == ir.I32 && next.Args[0] == p {
+			c.parameter, c.step = p, next.Args[1]
+		}
+	}
+	if c.parameter == 0 || inside[c.step] || inside[c.test.Args[1]] || e.fromMemory(c.body, inside) {
+		return c, false
+	}
+	c.rounds = min(maxRounds, maxRoundsWeight/weight)
+	return c, c.rounds > 1
+}
+
+// fromMemory reports whether an address, a divisor or a condition of a loop depends on what it loads.
+func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
+	loaded := map[ir.Value]bool{}
+	again := body.End()
+	for changed := true; changed; {
+		changed = false
+		mark := func(v ir.Value) {
+			if !loaded[v] {
+				loaded[v], changed = true, true
+			}
+		}
+		for in := range body.All() {
+			some := in.Op == ir.OpLoad
+			for _, v := range in.Args {
+				some = some || loaded[v]
+			}
+			if !some {
+				continue
+			}
+			for _, v := range in.Results {
+				mark(v)
+			}
+			if in.Op == ir.OpLeave { // to an If: its results
+				for inner := range body.All() {
+					if inner.Op == ir.OpIf && inner.Label() == in.Label() {
+						for _, v := range inner.Results {
+							mark(v)
+						}
+					}
+				}
+			}
+		}
+		for i, v := range again.Args {
+			if loaded[v] {
+				mark(body.Params[i])
+			}
+		}
+	}
+	for in := range body.All() {
+		switch in.Op {
+		case ir.OpLoad, ir.OpStore:
+			a := in.Aux.(*ir.Access)
+			if loaded[in.Args[0]] || a.Index != ir.Void && loaded[in.Args[1]] {
+				return true
+			}
+		case ir.OpIf:
+			if loaded[in.Args[0]] {
+				return true
+			}
+		case ir.OpDiv, ir.OpRem:
+			if in.Type != ir.F32 && loaded[in.Args[1]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// severalRounds writes the rounds that are done together, as long as there are as many left. Then, and where something
+// goes wrong in them, the loop goes on one by one.
+func (e *emitter) severalRounds(c *counting) {
+	head, rest := e.label(), e.label()
+	bad := e.fresh(predClass)
+	saved := make([]string, len(c.body.Params))
+	e.place(head)
+	wide := map[ir.Type]string{ir.U32: "u32", ir.S32: "s32"}[c.test.Type]
+	long := func(v ir.Value) string { return e.make(longClass, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
+	step := long(c.step)
+	last := e.make(longClass, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
+	more := e.both(e.test("lt.s64", last, long(c.test.Args[1])), e.test("gt.s64", step, "0"))
+	e.op("@!%s bra %s;", more, rest)
+	for i, p := range c.body.Params {
+		class := classOf(e.Type(p))
+		saved[i] = e.fresh(class)
+		e.op("mov.%s %s, %s;", classTypes[class], saved[i], e.reg(p))
+	}
+	e.op("mov.pred %s, 0;", bad)
+	e.noted = bad
+	for range c.rounds {
+		e.straight(c.body.Code[:c.exit])
+		e.assign(c.body.Code[c.exit].Results, c.stays.Args)
+		e.straight(c.body.Code[c.exit+1 : len(c.body.Code)-1])
+		e.assign(c.body.Params, c.again.Args)
+	}
+	e.noted = ""
+	e.op("@!%s bra %s;", bad, head)
+	for i, p := range c.body.Params {
+		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(p))], e.reg(p), saved[i])
+	}
+	e.place(rest)
+}
+
+// straight writes instructions of a region.
+func (e *emitter) straight(list []*ir.Instr) {
+	r := &ir.Region{Code: list}
+	e.findTogether(r)
+	e.instructions(list)
+}
+
+// note adds a predicate to those that make the rounds be done again.
+func (e *emitter) note(test, a, b string) {
+	if e.only == "" {
+		e.op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
+		return
+	}
+	bad := e.both(e.test(strings.Replace(test, ".or", "", 1), a, b), e.only)
+	e.op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
+}
+
+// guard returns what an access has before it.
+func (e *emitter) guard() string {
+	switch {
+	case e.noted == "":
+		return ""
+	case e.only == "":
+		return "@!" + e.noted + " "
+	}
+	return "@" + e.both(e.make(predClass, "not.pred", e.noted), e.only) + " "
+}
+
+// isFlat reports whether both sides of a branch may be executed, but for their loads.
+func (e *emitter) isFlat(in *ir.Instr) bool {
+	for _, r := range in.Regions {
+		end := r.End()
+		if end.Op != ir.OpLeave || end.Label() != in.Label() {
+			return false
+		}
+		for _, inner := range r.Code[:len(r.Code)-1] {
+			if len(inner.Regions) > 0 || inner.Op != ir.OpLoad && e.Effect(inner) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// flatBranch writes both sides of a branch one after the other, and then chooses their results.
+func (e *emitter) flatBranch(in *ir.Instr) {
+	p, outer := e.reg(in.Args[0]), e.only
+	sides := []string{p, e.make(predClass, "not.pred", p)}
+	var values [2][]string
+	for i, r := range in.Regions {
+		e.only = e.both(outer, sides[i])
+		e.straight(r.Code[:len(r.Code)-1])
+		for n, v := range r.End().Args {
+			values[i] = append(values[i], e.operandAs(v, in.Results[n]))
+		}
+	}
+	e.only = outer
+	for n, v := range in.Results {
+		x, y, c := values[0][n], values[1][n], classOf(e.Type(v))
+		if c == predClass {
+			e.expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
+				[]string{p, x, y}, 0)
+			continue
+		}
+		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], e.reg(v), x, y, p)
+	}
+}
