@@ -207,6 +207,7 @@ const (
 	StoreHalf
 	StoreBFloat
 	Store64
+	StoreBool
 
 	// Those on matrices have their operands in Matrices.
 	MultiplyMatrices
@@ -245,7 +246,18 @@ type operation struct {
 	heavy      int32                     // how many plain ones it takes as long as; 0 is one
 	reads      func(*Matrices) []operand // of one on matrices
 	rule       rule                      // nil for results that may be any
-	emit       func(e *emitter, in *Instruction)
+
+	// How it is written: a vector at a time, or on the bases of registers that are the same in all lanes or count up,
+	// or all at once.
+	lane   laneFunc
+	scalar scalarFunc
+	emit   scalarFunc
+
+	check   scalarFunc // what comes before lane, and may leave for the interpreter
+	exits   bool       // so may scalar
+	signed  bool       // of words it makes longs with their sign
+	joins   bool       // it makes words of longs, in place of lane
+	neutral bool       // it has no wish for where its operands are
 }
 
 // weight is how long an instruction takes, beside a plain one, about.
