@@ -81,7 +81,7 @@ func (x *analysis) enumerate() {
 			}
 			continue
 		}
-		for _, o := range op.operands(in) {
+		for o := range op.operands(in) {
 			x.slot(o.at, o.class)
 		}
 		made, n := op.results(in)

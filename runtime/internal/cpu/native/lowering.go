@@ -241,7 +241,7 @@ func (l *lowering) findEvents() {
 	for pc := c.pc; pc < c.end; pc++ {
 		in := &l.Code[pc]
 		op := &operations[in.Op]
-		for _, o := range op.operands(in) {
+		for o := range op.operands(in) {
 			add(o.at, pc, true)
 		}
 		made, n := op.results(in)

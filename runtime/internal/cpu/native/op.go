@@ -1,5 +1,7 @@
 package native
 
+import "iter"
+
 // Op is what an instruction does.
 type Op uint8
 
@@ -269,27 +271,30 @@ type operand struct {
 	class class
 }
 
-// operands returns what an instruction reads.
-func (op *operation) operands(in *Instruction) []operand {
-	if in.Matrices != nil {
-		return op.reads(in.Matrices)
-	}
-	b := op.b
-	if op.access && in.C != NoIndex {
-		b = word
-		if in.C == LongIndex {
-			b = long
+// operands are what an instruction reads.
+func (op *operation) operands(in *Instruction) iter.Seq[operand] {
+	return func(yield func(operand) bool) {
+		if in.Matrices != nil {
+			for _, o := range op.reads(in.Matrices) {
+				if !yield(o) {
+					return
+				}
+			}
+			return
+		}
+		b := op.b
+		if op.access && in.C != NoIndex {
+			b = word
+			if in.C == LongIndex {
+				b = long
+			}
+		}
+		for _, o := range [...]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}} {
+			if o.class != none && !yield(o) {
+				return
+			}
 		}
 	}
-	all := [4]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}}
-	n := 0
-	for _, o := range all {
-		if o.class != none {
-			all[n] = o
-			n++
-		}
-	}
-	return all[:n]
 }
 
 // results returns the registers that an instruction writes, n of them.

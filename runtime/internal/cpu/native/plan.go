@@ -76,7 +76,7 @@ func (p *plan) make(l *lowering) {
 			if how&queues != 0 || op.access && op.d != none {
 				pending.add(l, in)
 			}
-			for _, o := range op.operands(in) {
+			for o := range op.operands(in) {
 				weight[l.slotOf(o.at)] += depth[i]
 			}
 			if op.jumps {
@@ -170,7 +170,7 @@ func (q *pendingSlots) clear() { q.slots, q.queued = q.slots[:0], 0 }
 
 func (q *pendingSlots) add(l *lowering, in *Instruction) {
 	op := &operations[in.Op]
-	for _, o := range op.operands(in) {
+	for o := range op.operands(in) {
 		q.slots = append(q.slots, l.slotOf(o.at))
 	}
 	q.slots = append(q.slots, l.slotOf(in.D))
@@ -328,7 +328,7 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses bits, e
 			until[d] = -1
 		}
 	}
-	for _, o := range op.operands(in) {
+	for o := range op.operands(in) {
 		if d := l.slotOf(o.at); until[d] < 0 && crosses.has(d) {
 			until[d] = g
 		}

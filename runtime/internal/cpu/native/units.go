@@ -71,9 +71,9 @@ func (l *lowering) choosesVectors() {
 		case op.lane != nil:
 			by = 1
 		}
-		for i, o := range op.operands(in) {
+		for o := range op.operands(in) {
 			switch {
-			case op.access && o.at == in.D && i > 0:
+			case op.access && o.at == in.D:
 				score[l.slotOf(o.at)]++
 			default:
 				score[l.slotOf(o.at)] += by
