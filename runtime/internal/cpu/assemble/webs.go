@@ -35,7 +35,7 @@ type ranges struct {
 	at, section int32 // the step that is being written, and where it is
 	webs        []web
 	room        []ir.Value // of the webs of one member
-	beginsAt    []int32 // by step: the first web that begins there, plus one
+	beginsAt    []int32    // by step: the first web that begins there, plus one
 	endsAt      []int32
 }
 
