@@ -16,8 +16,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Check compares a kernel that the front end has made of the embedded source. It ends with ir.ErrStopped where stop says
-// so.
+// Check compares a kernel that the front end has made of the embedded source. It ends with ir.ErrStopped where stop
+// says so.
 func Check(k *driver.Kernel, source *tree.Kernel, from *frontend.Library, stop func() bool) error {
 	program, err := from.Program(stop)
 	if err != nil {
