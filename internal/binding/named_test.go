@@ -25,8 +25,8 @@ func TestConstantsThatCallersMeetAreConstantsOfThePackage(t *testing.T) {
 		{"a namespace", "namespace lib {\n" + kernel("constant uint TILE = 8;", "k") + "}", "", "a: Tile=8"},
 		{"a shape", "constant uint per_row = 4;\nkernel void k(device float* x, // [n * per_row]\nconstant uint& n) {}", "",
 			"a: PerRow=4"},
-		{"a guard", "constexpr constant uint width = 64;\n" +
-			"kernel void k(device float* x, uint i [[thread_position_in_grid]]) { if (i < width) x[i] = 1; }", "", "a: Width=64"},
+		{"a guard", "constexpr constant uint width = 64;\nkernel void k(device float* x, " +
+			"uint i [[thread_position_in_grid]]) { if (i < width) x[i] = 1; }", "", "a: Width=64"},
 		{"a requirement", "#define MAX_N 9\n// metalgen:require n < MAX_N\n" +
 			"kernel void k(device float* x, constant uint& n) {}", "", "a: MaxN=9"},
 		{"a comment of a kernel", documented("#define MAX_N 9", "Takes at most MAX_N."), "", "a: MaxN=9"},

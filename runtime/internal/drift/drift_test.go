@@ -61,7 +61,7 @@ func kernel() *driver.Kernel {
 		Constants: []*driver.Arg{{Index: 0, Name: "has_bias", Type: "bool", Size: 1}},
 		Textures: []*driver.Arg{
 			{Index: 0, Name: "image", Type: "texture2d<float>", Reads: true, Count: 1, Pos: "a.metal:19"},
-			{Index: 1, Name: "targets", Type: "texture2d<half, access::write>[2]", Writes: true, Count: 2, Pos: "a.metal:20"},
+			{Index: 1, Name: "targets", Type: "texture2d<half, access::write>", Writes: true, Count: 2, Pos: "a.metal:20"},
 		},
 		Samplers: []*driver.Arg{{Index: 0, Name: "s", Type: "sampler", Count: 1, Pos: "a.metal:21"}},
 	}
@@ -114,7 +114,7 @@ func TestDriftIsFoundAndNamesBothSides(t *testing.T) {
 		{"another texture", "texture2d<float> image", "texture2d_array<float> image",
 			"image (a.metal:19)", "it is of type texture2d<float>", "it is of type texture2d_array<float>"},
 		{"more textures", "access::write>, 2>", "access::write>, 3>",
-			"targets (a.metal:20)", "it is of type texture2d<half, access::write>[2]", "it is of type texture2d<half, access::write>[3]"},
+			"targets (a.metal:20)", "it is an array of 2", "it is an array of 3"},
 		{"another function constant", "constant bool has_bias", "constant int has_bias",
 			"has_bias (a.metal:12)", "function constant 0 is bool has_bias", "function constant 0 is int has_bias"},
 		{"the index of one", "function_constant(0)", "function_constant(4)",
