@@ -104,6 +104,9 @@ func SwigluFusedVec4Grid(dim uint32) runtime.Grid {
 	}
 }
 
+// SwigluFusedVec4OutLen is the least length of Out, [dim / 4] (activation.metal:24).
+func SwigluFusedVec4OutLen(dim uint32) int { return int(dim) / 4 }
+
 // SwigluFusedVec4 applies SwiGLU to one vector, four elements a thread: out = silu(gate) * up.
 // dim counts floats and must be a multiple of 4; what is left over is not touched.
 //
@@ -152,6 +155,9 @@ func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// SwigluFusedBatchedOutLen is the least length of Out, [K, dim] (activation.metal:37).
+func SwigluFusedBatchedOutLen(dim, k uint32) int { return bind.Mul(int(k), int(dim)) }
 
 // SwigluFusedBatched applies SwiGLU to the vectors of K experts: out = silu(gate) * up. K * dim must be below 2^32.
 //
@@ -245,6 +251,9 @@ func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// SiluMulStackedF32OutLen is the least length of Out, [p.n_slots, p.ffn] (activation.metal:70).
+func SiluMulStackedF32OutLen(ffn, nSlots int32) int { return int(nSlots) * int(ffn) }
 
 // SiluMulStackedF32 applies SwiGLU to a stack of expert slots: out = silu(gate) * up for each of n_slots rows.
 //

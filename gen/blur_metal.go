@@ -29,6 +29,9 @@ func GaussianWeightsGrid(radius uint32) runtime.Grid {
 	return runtime.Threads(int(radius) + 1).Of(min(256, bind.NextPow2(int(radius)+1)))
 }
 
+// GaussianWeightsWeightsLen is the least length of Weights, [radius + 1] (blur.metal:15).
+func GaussianWeightsWeightsLen(radius uint32) int { return int(radius) + 1 }
+
 // GaussianWeights computes the weights of a Gaussian blur, of the middle and of one side. Those of the middle and of both sides add up
 // to 1. A radius of 3 * sigma leaves nothing out that shows in 8 bits.
 //

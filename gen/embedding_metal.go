@@ -37,6 +37,11 @@ func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 	}
 }
 
+// EmbedGather4bitOutLen is the least length of Out, [n_tokens, hidden_dim] (embedding.metal:20).
+func EmbedGather4bitOutLen(nTokens, hiddenDim uint32) int {
+	return bind.Mul(int(nTokens), int(hiddenDim))
+}
+
 // EmbedGather4bit looks up the embeddings of n_tokens tokens in a 4-bit table (the format is described in quant.h):
 // out[t, d] = q[token_ids[t], d] * scale + bias. A negative token id gives a row of zeros. The kernel
 // does not know how many rows the table has: an id must be below that, and W_packed, scales and biases

@@ -85,6 +85,11 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	}
 }
 
+// Bf16MatmulNTokensOutputLen is the least length of Output, [n_tokens, out_dim] (matvec_bf16.metal:50).
+func Bf16MatmulNTokensOutputLen(outDim, nTokens uint32) int {
+	return bind.Mul(int(nTokens), int(outDim))
+}
+
 // Bf16MatmulNTokens multiplies a bfloat16 matrix by n_tokens vectors: output[t, row] = sum over i of w[row, i] * input[t, i].
 // Threadgroup t * out_dim + row does what [Bf16Matvec] does for that row, in the same order.
 //

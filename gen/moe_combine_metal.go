@@ -550,6 +550,11 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 	}
 }
 
+// MoeCombineResidualNTokensHiddenOutLen is the least length of HiddenOut, [n_tokens, dim] (moe_combine.metal:242).
+func MoeCombineResidualNTokensHiddenOutLen(nTokens, dim uint32) int {
+	return bind.Mul(int(nTokens), int(dim))
+}
+
 // MoeCombineResidualNTokens adds the combined experts and the gated shared expert of each of n_tokens tokens to the residual stream:
 // hidden_out = h_mid + moe_sum + sigmoid(shared_gate) * shared_out. n_tokens * dim must be below 2^32.
 //

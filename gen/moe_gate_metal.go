@@ -40,6 +40,16 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 	}
 }
 
+// MoeGateExpertIdsLen is the least length of ExpertIds, [len(hidden_state) / hidden_dim, top_k] (moe_gate.metal:31).
+func MoeGateExpertIdsLen(lenHiddenState int, hiddenDim, topK uint32) int {
+	return bind.Mul(bind.Div(lenHiddenState, int(hiddenDim)), int(topK))
+}
+
+// MoeGateExpertWeightsLen is the least length of ExpertWeights, [len(hidden_state) / hidden_dim, top_k] (moe_gate.metal:32).
+func MoeGateExpertWeightsLen(lenHiddenState int, hiddenDim, topK uint32) int {
+	return bind.Mul(bind.Div(lenHiddenState, int(hiddenDim)), int(topK))
+}
+
 // MoeGate runs the router for each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,
 // chooses the top_k highest logits in falling order (the lower index first among equals), takes the softmax over
 // these, multiplies by the scale of each expert and normalises the products to a sum of 1.

@@ -116,6 +116,16 @@ func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Gr
 	}
 }
 
+// FusedMoeRoutingBatchF32ExpertIdsAllLen is the least length of ExpertIdsAll, [len(logits_all) / params.num_experts, params.top_k] (moe_routing.metal:103).
+func FusedMoeRoutingBatchF32ExpertIdsAllLen(lenLogitsAll int, numExperts, topK uint32) int {
+	return bind.Mul(bind.Div(lenLogitsAll, int(numExperts)), int(topK))
+}
+
+// FusedMoeRoutingBatchF32RoutingWeightsAllLen is the least length of RoutingWeightsAll, [len(logits_all) / params.num_experts, params.top_k] (moe_routing.metal:104).
+func FusedMoeRoutingBatchF32RoutingWeightsAllLen(lenLogitsAll int, numExperts, topK uint32) int {
+	return bind.Mul(bind.Div(lenLogitsAll, int(numExperts)), int(topK))
+}
+
 // FusedMoeRoutingBatchF32 routes each of n_tokens tokens as fused_moe_routing_f32 does one: softmax over all experts, the top_k most
 // probable ones in falling order, normalised to a sum of 1 and multiplied by the scale of the expert.
 // The length of logits_all says how many tokens there are.
@@ -176,6 +186,16 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.Div(lenLogits, int(nExperts)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
+}
+
+// MoeSoftmaxTopkOutIndicesLen is the least length of OutIndices, [len(logits) / n_experts, k] (moe_routing.metal:130).
+func MoeSoftmaxTopkOutIndicesLen(lenLogits int, nExperts, k uint32) int {
+	return bind.Mul(bind.Div(lenLogits, int(nExperts)), int(k))
+}
+
+// MoeSoftmaxTopkOutWeightsLen is the least length of OutWeights, [len(logits) / n_experts, k] (moe_routing.metal:131).
+func MoeSoftmaxTopkOutWeightsLen(lenLogits int, nExperts, k uint32) int {
+	return bind.Mul(bind.Div(lenLogits, int(nExperts)), int(k))
 }
 
 // MoeSoftmaxTopk takes the softmax of each token's router logits and keeps the k most probable experts.

@@ -116,6 +116,9 @@ func LanczosWeightsGrid(out uint32) runtime.Grid {
 	}
 }
 
+// LanczosWeightsWeightsLen is the least length of Weights, [taps, out] (resize.metal:56).
+func LanczosWeightsWeightsLen(out, taps uint32) int { return bind.Mul(int(taps), int(out)) }
+
 // LanczosWeights computes what resample_horizontal and resample_vertical need to bring one dimension from `in` texels to `out` with
 // the Lanczos filter of three lobes, which is stretched where out is smaller. For each texel of dst, the weights add
 // up to 1. Both sizes are those of textures, and `taps` is ceil_div(6 * max(in, out), out).

@@ -35,6 +35,11 @@ func YarnRopeApplyGrid(numHeads, rotaryDim uint32) runtime.Grid {
 	}
 }
 
+// YarnRopeApplyXLen is the least length of X, [num_heads, rotary_dim] (rope.metal:23).
+func YarnRopeApplyXLen(numHeads, rotaryDim uint32) int {
+	return bind.Mul(int(numHeads), int(rotaryDim))
+}
+
 // YarnRopeApply applies a YaRN rotary embedding to the heads of one token in place:
 // (x[h, i], x[h, i + half]) is turned by pos_f * inv_freq[i] and scaled by mscale, with half = rotary_dim / 2.
 // One thread turns one pair; any size of threadgroup will do. Of an odd rotary_dim the last channel is left alone.
@@ -89,6 +94,11 @@ func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// RopeNTokensXLen is the least length of X, [n_tokens, num_heads, head_dim] (rope.metal:41).
+func RopeNTokensXLen(nTokens, numHeads, headDim uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim))
 }
 
 // RopeNTokens applies a rotary embedding to the heads of n_tokens tokens in place: token t is at position start_pos + t,

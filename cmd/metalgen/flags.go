@@ -32,6 +32,7 @@ type sourceFlags struct {
 	define  stringList
 	ignore  stringList
 	recurse bool
+	long    bool
 	version std // 0 for the newest
 }
 
@@ -40,6 +41,14 @@ func newSourceFlags(set *flag.FlagSet) *sourceFlags {
 	f := newFlags(set, "read the .metal files of `DIR`")
 	set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
 	set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
+	return f
+}
+
+// newNamingFlags declares those of a command that shows Go names too.
+func newNamingFlags(set *flag.FlagSet) *sourceFlags {
+	f := newSourceFlags(set)
+	set.BoolVar(&f.long, "longnames", false,
+		"keep the Kernel in Go names also where the names of all kernels of a file begin or end with it")
 	return f
 }
 
@@ -105,6 +114,7 @@ func (f *sourceFlags) config() generate.Config {
 	return generate.Config{
 		In: filepath.Clean(f.in), Recursive: f.recurse,
 		Include: f.include, Define: f.define, Ignore: f.ignore, Version: msl.Version(f.version),
+		LongNames: f.long,
 	}
 }
 

@@ -132,7 +132,7 @@ func (b *binder) binary(e *parser.Binary, f formula) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if y == Lit(0) && (e.Op == "/" || e.Op == "%") {
+	if is(y, 0) && (e.Op == "/" || e.Op == "%") {
 		return nil, errDivision
 	}
 	return &Binary{Op: e.Op[0], X: x, Y: y}, nil
@@ -179,7 +179,7 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 		}
 		c.Args = append(c.Args, x)
 	}
-	if word == "ceil_div" && c.Args[1] == Lit(0) {
+	if word == "ceil_div" && is(c.Args[1], 0) {
 		return nil, errDivision
 	}
 	return c, nil
@@ -291,8 +291,8 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 		}
 		return nil, &unknownName{name: name, hint: "; the field is written " + exprText(path), pos: e.Pos}
 	}
-	if v, err := b.program.ConstantAt(name, b.source.Decl); err == nil {
-		return Lit(v), nil
+	if n, ok := b.b.namedInt(name, b.source.Decl); ok {
+		return n, nil
 	}
 	return nil, &unknownName{name: name, pos: e.Pos}
 }
@@ -439,7 +439,7 @@ func (b *binder) path(e parser.Expr, f formula) (part, error) {
 		if err != nil {
 			return part{}, err
 		}
-		n, ok := i.(Lit)
+		n, ok := intOf(i)
 		if ok && n >= 0 && int(n) < p.typ.Len {
 			switch p.typ.Kind {
 			case tree.Array, tree.Vector, tree.PackedVector:

@@ -97,6 +97,9 @@ func GemmGrid(bm, bn, threads int, m, n uint32) runtime.Grid {
 	}
 }
 
+// GemmCLen is the least length of C, [m, n] (gemm.metal:89).
+func GemmCLen(m, n uint32) int { return bind.Mul(int(m), int(n)) }
+
 // Gemm multiplies two matrices, whose elements are stored row by row.
 //
 // A threadgroup computes a tile of BM x BN elements of the product, from tiles of a and b that it fetches to

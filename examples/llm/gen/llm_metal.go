@@ -285,6 +285,12 @@ func RememberGrid(kvDim uint32) runtime.Grid {
 	}
 }
 
+// RememberKeysLen is the least length of Keys, [context, kv_dim] (llm.metal:98).
+func RememberKeysLen(kvDim, context uint32) int { return bind.Mul(int(context), int(kvDim)) }
+
+// RememberValuesLen is the least length of Values, [context, kv_dim] (llm.metal:99).
+func RememberValuesLen(kvDim, context uint32) int { return bind.Mul(int(context), int(kvDim)) }
+
 // Remember puts the key and the value of a position into the cache.
 //
 // Kernel remember, llm.metal:94.
@@ -343,6 +349,9 @@ func AttentionGrid(heads uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// AttentionOutLen is the least length of Out, [heads, head_dim] (llm.metal:118).
+func AttentionOutLen(heads, headDim uint32) int { return bind.Mul(int(heads), int(headDim)) }
 
 // Attention over the positions so far, with a threadgroup for each head. It goes through the cache in blocks of 32
 // positions, one for each lane, and corrects what it has so far whenever a block has a greater score (the online

@@ -39,6 +39,9 @@ func FillSlotsGrid(nSlots, dim uint32) runtime.Grid {
 	}
 }
 
+// FillSlotsSlotXLen is the least length of SlotX, [n_slots, dim] (slots.metal:11).
+func FillSlotsSlotXLen(nSlots, dim uint32) int { return bind.Mul(int(nSlots), int(dim)) }
+
 // FillSlots fills the slots: each gets the input of its token, and finds its expert in a matrix that holds all experts, one
 // after the other. The host need not know what the router has chosen.
 //

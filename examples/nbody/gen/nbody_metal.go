@@ -17,6 +17,9 @@ var nbodySource string
 // nbodyLibrary is nbody.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var nbodyLibrary = bind.Library{File: "nbody.metal", Source: &nbodySource}
 
+// Tile is TILE: bodies that a threadgroup looks at together (nbody.metal:7).
+const Tile = 256
+
 // Body is a star, or the heavy middle of a galaxy.
 //
 // Struct Body, body.h:4.
@@ -102,8 +105,8 @@ type KickArgs struct {
 // KickGrid is (ceil_div(n, TILE), 1, 1) threadgroups of (TILE, 1, 1) threads (nbody.metal:22).
 func KickGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
-		Threads:      [3]int{256, 1, 1},
+		Threadgroups: [3]int{(int(n) + Tile - 1) / Tile, 1, 1},
+		Threads:      [3]int{Tile, 1, 1},
 	}
 }
 

@@ -17,6 +17,9 @@ var pictureSource string
 // pictureLibrary is picture.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var pictureLibrary = bind.Library{File: "picture.metal", Source: &pictureSource}
 
+// Levels is LEVELS: of brightness (picture.metal:9).
+const Levels = 42
+
 // Camera is where the bodies are looked at from, and how.
 //
 // Struct Camera, picture.metal:13.
@@ -71,6 +74,9 @@ func ExposeGrid(n uint32) runtime.Grid {
 	}
 }
 
+// ExposeFilmLen is the least length of Film, [size.x * size.y * 2] (picture.metal:28).
+func ExposeFilmLen(sizeX, sizeY uint32) int { return bind.Mul(bind.Mul(int(sizeX), int(sizeY)), 2) }
+
 // Expose exposes the film to the light of all bodies, each of which shines on nine pixels.
 //
 // Light is counted in whole units: their sum does not depend on the order in which threads add to it, so pictures are
@@ -123,6 +129,9 @@ func GlowGrid(sizeX, sizeY uint32) runtime.Grid {
 	}
 }
 
+// GlowRowsLen is the least length of Rows, [size.x * size.y] (picture.metal:58).
+func GlowRowsLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
+
 // Glow spreads the light of each pixel along its row.
 //
 // Kernel glow, picture.metal:56.
@@ -171,6 +180,12 @@ func DevelopGrid(sizeX, sizeY uint32) runtime.Grid {
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// DevelopFilmLen is the least length of Film, [size.x * size.y] (picture.metal:75).
+func DevelopFilmLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
+
+// DevelopColorsLen is the least length of Colors, [size.x * size.y] (picture.metal:77).
+func DevelopColorsLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
 
 // Develop chooses a color for the light of each pixel and the glow around it: number LEVELS * hue + level of the palette.
 //

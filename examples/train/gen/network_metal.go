@@ -17,6 +17,9 @@ var networkSource string
 // networkLibrary is network.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var networkLibrary = bind.Library{File: "network.metal", Source: &networkSource}
 
+// Tile is tile: the side of the square that a threadgroup of matmul computes (network.metal:7).
+const Tile = 16
+
 // AdamStep says how a step of Adam changes parameters.
 //
 // Struct AdamStep, network.metal:151.
@@ -81,10 +84,13 @@ type MatmulArgs struct {
 // MatmulGrid is (ceil_div(n, tile), ceil_div(m, tile), 1) threadgroups of (tile, tile, 1) threads (network.metal:11).
 func MatmulGrid(m, n uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(n) + 15) / 16, (int(m) + 15) / 16, 1},
-		Threads:      [3]int{16, 16, 1},
+		Threadgroups: [3]int{(int(n) + Tile - 1) / Tile, (int(m) + Tile - 1) / Tile, 1},
+		Threads:      [3]int{Tile, Tile, 1},
 	}
 }
+
+// MatmulCLen is the least length of C, [m, n] (network.metal:17).
+func MatmulCLen(m, n uint32) int { return bind.Mul(int(m), int(n)) }
 
 // Matmul multiplies two matrices: c = a * b. A matrix that is called transposed is stored as the transpose of what is
 // multiplied.
@@ -143,6 +149,9 @@ func AddBiasGrid(rows, columns uint32) runtime.Grid {
 	}
 }
 
+// AddBiasXLen is the least length of X, [rows, columns] (network.metal:55).
+func AddBiasXLen(rows, columns uint32) int { return bind.Mul(int(rows), int(columns)) }
+
 // AddBias adds a bias to each row of x.
 //
 // Kernel add_bias, network.metal:54.
@@ -189,6 +198,9 @@ func AddBiasTanhGrid(rows, columns uint32) runtime.Grid {
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// AddBiasTanhXLen is the least length of X, [rows, columns] (network.metal:66).
+func AddBiasTanhXLen(rows, columns uint32) int { return bind.Mul(int(rows), int(columns)) }
 
 // AddBiasTanh adds a bias to each row of x, and takes the hyperbolic tangent of the sum.
 //
@@ -281,6 +293,11 @@ func SoftmaxCrossEntropyGrid(rows uint32) runtime.Grid {
 		Threadgroups: [3]int{(int(rows) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// SoftmaxCrossEntropyGradientLen is the least length of Gradient, [rows, classes] (network.metal:92).
+func SoftmaxCrossEntropyGradientLen(rows, classes uint32) int {
+	return bind.Mul(int(rows), int(classes))
 }
 
 // SoftmaxCrossEntropy computes the cross-entropy between the softmax of each row and its label, and the gradient of their mean by the
