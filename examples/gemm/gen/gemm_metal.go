@@ -36,7 +36,7 @@ const (
 	GemmSimdgroups64F16 GemmVariant[float16.Float16] = 8 // gemm_simdgroups_64_f16: T = half, Tile = BySimdgroups, BM = 64, BN = 64, THREADS = 128
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v GemmVariant[T]) Kernel() *bind.Kernel {
 	return gemmFamily.Kernel(int(v))
 }

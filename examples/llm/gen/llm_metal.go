@@ -26,7 +26,7 @@ const (
 	MatvecQ4_0 MatvecVariant = 4 // matvec_q4_0: Format = Q4_0, ELEMENTS = 32, BYTES = 18
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatvecVariant) Kernel() *bind.Kernel {
 	return matvecFamily.Kernel(int(v))
 }
@@ -125,7 +125,7 @@ const (
 	EmbedQ4_0 EmbedVariant = 4 // embed_q4_0: Format = Q4_0, ELEMENTS = 32, BYTES = 18
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v EmbedVariant) Kernel() *bind.Kernel {
 	return embedFamily.Kernel(int(v))
 }

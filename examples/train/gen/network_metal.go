@@ -58,7 +58,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: transposed_a = true, transposed_b = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }

@@ -20,9 +20,9 @@ import (
 // Preload compiles the kernels of the package for dev, several at once, so that first calls need not wait.
 // It joins the errors of the kernels that do not compile.
 //
-// A kernel template, or a kernel with function constants, is compiled for each Variant and
-// Constants that a call records. The calls need no other arguments and are not run. Preload returns the names
-// of the kernels that it left out.
+// A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that
+// a call records. The calls need no other arguments and are not run. Preload returns the names of the kernels
+// that it left out.
 func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
 	return dev.PreloadPackage([]*bind.Kernel{
 		// args.metal

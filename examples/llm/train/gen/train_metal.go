@@ -89,7 +89,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: TransposeA = true, TransposeB = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }

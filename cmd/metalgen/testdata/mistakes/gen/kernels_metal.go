@@ -595,7 +595,7 @@ const (
 	TwiceUint  TwiceVariant[uint32]  = 2 // twice_uint: T = uint
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not one.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v TwiceVariant[T]) Kernel() *bind.Kernel {
 	return twiceFamily.Kernel(int(v))
 }
