@@ -44,7 +44,6 @@ func (e *flow) beginConstruct(s *step) {
 		c.head = newLabel()
 		e.code.emit(program.Instruction{Flow: program.FlowEnter, D: c.entry, B: c.active})
 	case program.SwitchConstruct:
-		e.values.hand(e.values.movesOf(e.fn.at))
 		e.beginSwitch(s, c)
 	case program.CallConstruct:
 		switch {
@@ -292,6 +291,7 @@ func (e *flow) beginSwitch(s *step, c *laneConstruct) {
 		}
 		c.matches[i] = others
 	}
+	e.values.hand(e.values.movesOf(e.fn.at))
 	e.masksFor(c)
 	e.code.emit(program.Instruction{Flow: program.FlowSwitch, D: c.entry, B: c.active})
 }

@@ -327,10 +327,25 @@ func (r *ranges) interfere(v, w ir.Value) bool {
 		v, w = w, v
 	}
 	at, s := r.def[w], r.sectAt[w]-1
+	if c := &r.constructs[r.steps[at].construct]; r.steps[at].kind == stepCase {
+		// the switch has handed on what the case takes to all lanes, whichever case they enter
+		if r.def[v] >= c.begin && r.steps[r.def[v]].kind == stepCase && r.steps[r.def[v]].construct == c.number {
+			return r.argOf(v) != r.argOf(w)
+		}
+		if r.def[v] < c.begin {
+			at, s = c.begin, c.section
+		}
+	}
 	if !r.within(s, r.sectAt[v]-1) {
 		return false
 	}
 	return r.liveFrom(v, at, s)
+}
+
+// argOf returns which operand of its switch the parameter of a case is.
+func (r *ranges) argOf(param ir.Value) int {
+	at := &r.steps[r.def[param]]
+	return slices.Index(at.in.Regions[at.side].Params, param)
 }
 
 // within reports whether a section is in another one, or the same.
