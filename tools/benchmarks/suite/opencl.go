@@ -22,7 +22,7 @@ type pocl struct {
 	createBuffer  func(context uintptr, flags uint64, size uintptr, host unsafe.Pointer, err *int32) uintptr
 	release       func(buffer uintptr) int32
 	setArg        func(kernel uintptr, index uint32, size uintptr, value unsafe.Pointer) int32
-	enqueue       func(queue, kernel uintptr, dim uint32, offset, global, local *uintptr, n uint32, wait, ev uintptr) int32
+	enqueue       func(q, kernel uintptr, dim uint32, at, global, local *uintptr, n uint32, wait, ev uintptr) int32
 	read          func(q, buffer uintptr, block uint32, at, size uintptr, to *byte, n uint32, wait, ev uintptr) int32
 	finish        func(queue uintptr) int32
 }

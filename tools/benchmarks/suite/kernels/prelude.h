@@ -41,6 +41,7 @@
 #define AS_UINT(v) as_uint(v)
 #define AS_CHAR4(v) as_char4(v)
 #define HALF(p, i) vload_half(i, p)
+#define MULHI(a, b) mul_hi(a, b)
 
 #else
 
@@ -61,5 +62,6 @@ using namespace metal;
 #define AS_UINT(v) as_type<uint>(v)
 #define AS_CHAR4(v) as_type<char4>(v)
 #define HALF(p, i) float((p)[i])
+#define MULHI(a, b) mulhi(a, b)
 
 #endif
