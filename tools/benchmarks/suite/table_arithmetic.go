@@ -75,4 +75,13 @@ var arithmetic = []Kernel{
 		},
 		Stray: 0.01, // chaos: near the edge the last bit decides
 	},
+	{
+		Name: "peak", Source: "arithmetic", After: "SHOC MaxFlops", Size: "16 Ki threads, 4096 rounds of 8",
+		Grid: [3]int{16 << 10}, Group: [3]int{256},
+		Args: func(r *rand.Rand) []Arg {
+			return []Arg{out[float32](16 << 10), value(float32(0.5)), value(float32(1)), value(uint32(4096))}
+		},
+		Want:   func([]Arg) []float64 { return each(16<<10, func(int) float64 { return 8 * 2 }) },
+		Within: 1e-5, Flops: 2 * 8 * 4096 * 16 << 10,
+	},
 }

@@ -54,3 +54,14 @@ kernel void mandelbrot(device uint* out, VALUE(uint) width, VALUE(float) step, V
 	}
 	out[IN_GRID(y) * width + IN_GRID(x)] = n;
 }
+
+// Nothing but multiplications and additions, in eight chains: the most that the processor does.
+kernel void peak(device float* out, VALUE(float) scale, VALUE(float) shift, VALUE(uint) rounds THREADS) {
+	float sums[8];
+	for (uint k = 0; k < 8; k++) sums[k] = float(IN_GRID(x) + k);
+	for (uint i = 0; i < rounds; i++)
+		for (uint k = 0; k < 8; k++) sums[k] = fma(sums[k], scale, shift);
+	float sum = 0;
+	for (uint k = 0; k < 8; k++) sum += sums[k];
+	out[IN_GRID(x)] = sum;
+}
