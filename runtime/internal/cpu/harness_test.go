@@ -10,8 +10,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/internal/ir/pass"
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -37,7 +36,6 @@ var instructions = flag.String("instructions", "", "execute with go, avx2 or avx
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	eachPass = func(_ pass.Pass, k *ir.Kernel) error { return ir.Verify(k) }
 	machine.BackEndFailed = func(e *interp.InternalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
 	if *instructions != "" && !lanes.Use(*instructions) {
 		fmt.Println("this processor has no", *instructions)

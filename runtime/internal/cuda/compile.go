@@ -10,6 +10,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/drift"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -63,6 +64,9 @@ func (k *kernel) build(lib *frontend.Library) (out *ir.Kernel, err error) {
 	}
 	checked, fn, err := lib.Kernel(k.from.Name, d.stopped.Load)
 	if err != nil {
+		return nil, err
+	}
+	if err := drift.Check(k.from, checked, lib, d.stopped.Load); err != nil {
 		return nil, err
 	}
 	if out, err = build.Kernel(checked, fn, build.Options{Device: "the CUDA device", Stop: d.stopped.Load}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unsafe"
 
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/cuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"

@@ -58,23 +58,6 @@ func (e *flow) beginConstruct(s *step) {
 	}
 }
 
-// elseOf returns the step at which the second side of an If begins.
-func (e *flow) elseOf(c *laneConstruct) int32 {
-	depth := 0
-	for at := c.begin + 1; ; at++ {
-		switch s := &e.fn.steps[at]; s.kind {
-		case stepBegin:
-			depth++
-		case stepEnd:
-			depth--
-		case stepElse:
-			if depth == 0 {
-				return at
-			}
-		}
-	}
-}
-
 // isNothing reports whether nothing is to be done on a side of an If whose first step is given.
 func (e *flow) isNothing(first int32) bool {
 	s := &e.fn.steps[first]
@@ -99,7 +82,6 @@ func (e *flow) beginBranch(s *step, c *laneConstruct) {
 	e.checks.decides(program.UseBranch, cond)
 	mask := e.values.reg(cond)
 	e.masksFor(c)
-	c.otherwise = e.elseOf(c)
 	c.over = newLabel()
 	c.hasElse = !e.isNothing(c.otherwise + 1)
 	if c.hasElse && c.begin+2 == c.otherwise && e.isNothing(c.begin+1) {

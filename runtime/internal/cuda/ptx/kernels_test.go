@@ -10,6 +10,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/ptxtest"
 )
