@@ -56,23 +56,22 @@ func (r *runner) work(worker int64) {
 		r.fail(0, err)
 		return
 	}
-	grid := d.Grid.Threadgroups
 	for {
 		s := r.shares.take(worker)
 		if s.size() == 0 {
 			return
 		}
+		position := d.GroupAt(s.from)
 		for i := s.from; i < s.to; i++ {
-			x, rest := int(i%int64(grid[0])), i/int64(grid[0])
-			y, z := int(rest%int64(grid[1])), int(rest/int64(grid[1]))
 			if d.Stop.Load() {
-				r.fail(i, d.StoppedBefore([3]int{x, y, z}))
+				r.fail(i, d.StoppedBefore(position))
 				return
 			}
-			if err := g.Run([3]int{x, y, z}); err != nil {
+			if err := g.Run(&position); err != nil {
 				r.fail(i, err)
 				return
 			}
+			d.Next(&position)
 		}
 	}
 }
