@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"time"
 
@@ -71,14 +70,15 @@ func load(native string, k *Kernel, args []Arg) (loaded, error) {
 	}, nil
 }
 
-// describe returns what generated code would say of a kernel.
+// describe returns what generated code would say of a kernel, but the names of arguments, which are those of the
+// source: they are bound by their indexes.
 func describe(k *Kernel, text string, args []Arg) *bind.Kernel {
 	described := &bind.Kernel{
 		Name: k.Name, Library: &bind.Library{File: k.Source + ".metal", Source: &text}, Pos: k.Source + ".metal",
 		Positions: true,
 	}
 	for i, a := range args {
-		arg := bind.Arg{Kind: bind.BufferArg, Index: i, Name: fmt.Sprintf("argument %d", i), Size: 1, Access: bind.Read}
+		arg := bind.Arg{Kind: bind.BufferArg, Index: i, Size: 1, Access: bind.Read}
 		switch {
 		case a.value:
 			arg.Kind, arg.Size = bind.ValueArg, len(a.bytes())
