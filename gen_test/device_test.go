@@ -113,8 +113,8 @@ func TestNumbersAreRightThroughTheCUDADriver(t *testing.T) {
 	}
 }
 
-// allOn runs all tests again, with more flags, in a process of their own: that way there is no list of those that open a
-// device, which one could be missing from.
+// allOn runs all tests again, with more flags, in a process of their own: that way there is no list of those that open
+// a device, which one could be missing from.
 func allOn(t *testing.T, fake string, flags ...string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {

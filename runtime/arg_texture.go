@@ -101,7 +101,8 @@ func (t *texture) unfit(u *textureUse) (need, have string, err error) {
 	case u.access&Read != 0 && usage&driver.TextureRead == 0:
 		return "a texture that kernels may read", "one that was made for writing only", ErrAccess
 	case u.access&Write != 0 && usage&driver.TextureWrite == 0:
-		return "a texture that kernels may write", "one of " + t.spec.Format.String() + " that kernels may only read", ErrAccess
+		return "a texture that kernels may write",
+			"one of " + t.spec.Format.String() + " that kernels may only read", ErrAccess
 	case u.access == ReadWrite && !t.dev.limits.ReadWrite.Has(t.format):
 		return "a texture that kernels may read and write at once", "one of " + t.spec.Format.String(), ErrAccess
 	}

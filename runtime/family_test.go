@@ -82,7 +82,8 @@ func TestVariantMistakes(t *testing.T) {
 	}{
 		{0, "snake (norm.metal:70): Variant is not set: need one of snake_f32, snake_f16, snake_f16_fast"},
 		{4, "snake (norm.metal:70): Variant is 4, which does not exist: need one of snake_f32, snake_f16, snake_f16_fast"},
-		{65535, "snake (norm.metal:70): Variant is 65535, which does not exist: need one of snake_f32, snake_f16, snake_f16_fast"},
+		{65535, "snake (norm.metal:70): Variant is 65535, which does not exist: " +
+			"need one of snake_f32, snake_f16, snake_f16_fast"},
 	} {
 		b := dev.NewBatch()
 		Snake(b, SnakeArgs[float32]{Variant: tt.variant, X: x, Grid: one})

@@ -66,7 +66,8 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		values[i] = withComment(jen.Id(v.Go).Id(typ).Op("=").Lit(i+1), v.Name+variantText(v, differ))
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
-	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance."),
+	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. "+
+		"It is nil if v is not an instance."),
 		variantMethod(k, "Kernel").Id("*bind.Kernel").Block(
 			jen.Return(jen.Id(k.Var+".Kernel").Call(jen.Int().Call(jen.Id("v")))),
 		))

@@ -27,7 +27,8 @@ func (g *generator) preload(f *goFile) {
 		}
 	}
 	if constants || len(families) > 0 {
-		doc = append(doc, "", "A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that",
+		doc = append(doc, "",
+			"A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that",
 			"a call records. The calls need no other arguments and are not run. Preload returns the names of the kernels",
 			"that it left out.")
 	}

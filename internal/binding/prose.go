@@ -112,7 +112,8 @@ func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *notation.Formula) {
 	if err != nil {
 		c.word = "shape of " + arg.Name
 		if unknown := (*unknownName)(nil); !k.leftOut(c, err) && errors.As(err, &unknown) && arg.seen == nil {
-			arg.seen = &skim.SeenGuard{Pos: c.pos, Text: "[" + strings.Join(shape.Text, ", ") + "]", Why: "states none: " + err.Error()}
+			arg.seen = &skim.SeenGuard{Pos: c.pos, Text: "[" + strings.Join(shape.Text, ", ") + "]",
+				Why: "states none: " + err.Error()}
 		}
 		return
 	}

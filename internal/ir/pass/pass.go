@@ -21,6 +21,7 @@ var Order = []Pass{
 	{Name: "common", run: common},
 	{Name: "unroll", run: unroll},
 	{Name: "simplify", run: simplify},
+	{Name: "dead", run: dead}, // pointers into arrays that accesses do without
 	{Name: "arrays", run: arrays},
 	{Name: "values", run: values, Needed: true},
 	{Name: "simplify", run: simplify},

@@ -163,8 +163,8 @@ func TestTexturesInBuffersAreChecked(t *testing.T) {
 		{"out[i] = t->volume.read(uint3(0)).x;",
 			"the texture of t[0].Color is not a texture3d<float>, or not made for this: it is a 2D texture of R32Float"},
 		{"out[i] = t->counts.read(uint2(0)).x;", "the texture of t[0].Color is not a texture2d<uint>"},
-		{"t->readOnly.write(float4(0), uint2(0));", "the texture of t[0].Color is not a texture2d<float, access::write>, or " +
-			"not made for this: it is a 2D texture of R32Float"},
+		{"t->readOnly.write(float4(0), uint2(0));", "the texture of t[0].Color is not a " +
+			"texture2d<float, access::write>, or not made for this: it is a 2D texture of R32Float"},
 		{"out[i] = t->color.sample(t->none, float2(0)).x;", "a null sampler, or one made of a number"},
 		{"out[i] = t->color.sample(t->noSampler, float2(0)).x;",
 			"the ID 0x4d is of no sampler that the arguments of the call lead to"},

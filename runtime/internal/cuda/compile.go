@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/frontend"
@@ -20,6 +21,7 @@ type kernel struct {
 	from   *driver.Kernel
 	once   sync.Once
 	ir     *ir.Kernel
+	shows  bool // it has textures or samplers
 	err    error
 
 	mu       sync.Mutex
@@ -72,6 +74,9 @@ func (k *kernel) build(lib *frontend.Library) (out *ir.Kernel, err error) {
 	if out, err = build.Kernel(checked, fn, build.Options{Device: "the CUDA device", Stop: d.stopped.Load}); err != nil {
 		return nil, err
 	}
+	k.shows = slices.ContainsFunc(out.Objects, func(o *ir.Object) bool {
+		return o != nil && (o.Kind == ir.TextureArgument || o.Kind == ir.SamplerArgument)
+	})
 	return out, pass.Run(out, pass.Options{Stop: d.stopped.Load})
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/parser/preprocess"
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -76,7 +75,7 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		BufferLength:          1 << 40,
 		ConstantAlign:         4,
 		PageSize:              os.Getpagesize(),
-		ReadWrite:             driver.ReadWriteNone,
+		ReadWrite:             driver.ReadWriteAll,
 	}
 	context, r := lib.PrimaryCtxRetain(device)
 	if r != libcuda.Success {
@@ -176,29 +175,15 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 // Clock returns the time since the device was opened.
 func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 
-// Prepare compiles a kernel for full threadgroups. Constants are the same to it as arguments.
+// Prepare compiles a kernel for full threadgroups. Constants are the same to it as arguments. One with textures is made
+// ir only: the driver compiles it when their formats are known.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	compiled, err := d.kernel(k)
-	if err != nil {
+	if err != nil || compiled.shows {
 		return err
 	}
-	_, err = compiled.variant(variantKey{align: 16, threads: 256})
+	_, err = compiled.variant(variantKey{align: 16, threads: 256}, &driver.Dispatch{})
 	return err
-}
-
-// NewTexture is not supported.
-func (d *Device) NewTexture(driver.TextureSpec) (driver.Texture, error) { return nil, errTextures }
-
-// NewTextureOver is not supported.
-func (d *Device) NewTextureOver(driver.Memory, int, int, driver.TextureSpec) (driver.Texture, error) {
-	return nil, errTextures
-}
-
-var errTextures = fmt.Errorf("the CUDA device does not support textures yet: %w", errors.ErrUnsupported)
-
-// SamplerID is not supported.
-func (d *Device) SamplerID(bind.Sampler) (uint64, error) {
-	return 0, fmt.Errorf("the CUDA device does not support samplers in memory yet: %w", errors.ErrUnsupported)
 }
 
 // Capture is not supported.

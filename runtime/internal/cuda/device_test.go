@@ -244,6 +244,9 @@ func TestTimesAreThoseOfEachCall(t *testing.T) {
 }
 
 func TestMemoryIsReusedAndRunsOut(t *testing.T) {
+	if onCard() {
+		t.Skip("a card has more memory than the test wants to fill")
+	}
 	dev := open(t, cudatest.Options{Memory: 64 << 20}, driver.Options{Reuse: 48 << 20})
 	a, err := dev.NewMemory(32<<20, driver.StoragePrivate)
 	if err != nil {

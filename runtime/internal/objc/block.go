@@ -45,9 +45,9 @@ func NewBlock(handle func(a, b ID, c uintptr, d ID)) (uintptr, error) {
 	return address, nil
 }
 
-// invokeAddress is that of a C function in assembly, which all blocks call, and which calls blockHandler with what it was
-// called with: void invoke(struct block *b, id first, id second, uintptr_t third, id fourth). Callbacks of purego do the
-// same by reflection, with ten allocations.
+// invokeAddress is that of a C function in assembly that all blocks call, and that calls blockHandler with its
+// arguments: void invoke(struct block *b, id first, id second, uintptr_t third, id fourth). Callbacks of purego do
+// the same by reflection, with ten allocations.
 var invokeAddress uintptr
 
 // blockHandler is handleBlock: assembly finds its address here.

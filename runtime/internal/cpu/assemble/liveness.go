@@ -35,8 +35,8 @@ func (l liveness) interfere(v, w ir.Value) bool {
 	return l.within(s, l.sectAt[v]-1) && l.liveFrom(v, at, s)
 }
 
-// lostAt reports whether a value is needed after a test, which hands on a result of the construct around it to the lanes
-// that stay as well.
+// lostAt reports whether a value is needed after a test, which hands on a result of the construct around it to the
+// lanes that stay as well.
 func (l liveness) lostAt(v, result ir.Value, at int32) bool {
 	s := &l.steps[at]
 	if l.def[v] > at {
@@ -50,8 +50,8 @@ func (l liveness) lostAt(v, result ir.Value, at int32) bool {
 	return !same && l.within(s.region, l.sectAt[v]-1) && l.liveFrom(v, at, s.region)
 }
 
-// parts reports whether a value is the condition of an If, by which the lanes of its second side are found when those of
-// the first one have been there.
+// parts reports whether a value is the condition of an If, by which the lanes of its second side are found when those
+// of the first one have been there.
 func (l liveness) parts(v ir.Value, c *laneConstruct) bool {
 	return c.otherwise > 0 && slices.ContainsFunc(l.usesOf(v), func(u use) bool { return u.at == c.otherwise })
 }

@@ -237,12 +237,14 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 		return func(x []uint64) uint64 { return of64(float64(f32(x[0]))) }
 	case typ == "f64" && from == "s64":
 		return func(x []uint64) uint64 { return of64(float64(int64(x[0]))) }
+	case typ == "f64" && from == "u32":
+		return func(x []uint64) uint64 { return of64(float64(uint32(x[0]))) }
 	case typ == "f64":
-		return func(x []uint64) uint64 { return of64(math.Trunc(f64(x[0]))) }
+		return func(x []uint64) uint64 { return of64(roundings[to[0]](f64(x[0]))) }
+	case typ == "s32" && from == "f64":
+		return func(x []uint64) uint64 { return word(int32(math.Trunc(f64(x[0])))) }
 	case typ == "f32" && from == "f32":
-		round := map[string]func(float64) float64{"rpi": math.Ceil, "rmi": math.Floor, "rzi": math.Trunc,
-			"rni": math.RoundToEven}[to[0]]
-		return func(x []uint64) uint64 { return of32(float32(round(float64(f32(x[0]))))) }
+		return func(x []uint64) uint64 { return of32(float32(roundings[to[0]](float64(f32(x[0]))))) }
 	case typ == "f32":
 		return map[string]func(x []uint64) uint64{
 			"f64": func(x []uint64) uint64 { return of32(float32(f64(x[0]))) },
@@ -269,6 +271,11 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 		return func(x []uint64) uint64 { return uint64(uint16(x[0])) }
 	}
 	return func(x []uint64) uint64 { return narrow(x[0]) }
+}
+
+// roundings are those to integers.
+var roundings = map[string]func(float64) float64{
+	"rpi": math.Ceil, "rmi": math.Floor, "rzi": math.Trunc, "rni": math.RoundToEven,
 }
 
 // longOr is what a card makes of what is no number, where the result has 64 bits.
@@ -378,6 +385,8 @@ var floatFunctions = map[string]func(x []uint64) uint64{
 	// the sign comes from the first operand
 	"copysign": func(x []uint64) uint64 { return sameSign(x[1], x[0]) },
 	"sqrt":     func(x []uint64) uint64 { return of32(float32(math.Sqrt(float64(f32(x[0]))))) },
+	"ex2":      func(x []uint64) uint64 { return of32(float32(math.Exp2(float64(f32(x[0]))))) },
+	"rsqrt":    func(x []uint64) uint64 { return of32(float32(1 / math.Sqrt(float64(f32(x[0]))))) },
 	"fma":      func(x []uint64) uint64 { return of32(fmath.Fma(f32(x[0]), f32(x[1]), f32(x[2]))) },
 }
 

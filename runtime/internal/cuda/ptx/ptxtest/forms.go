@@ -36,7 +36,7 @@ var forms = map[string][]form{
 	"shl": {{"", untyped, "daw"}}, "shr": {{"", integers, "daw"}}, "shf": {{"l wrap", "b32", "daaw"}},
 	"clz": {{"", untyped, "Wa"}}, "popc": {{"", untyped, "Wa"}}, "brev": {{"", untyped, "da"}},
 	"bfe": {{"", "s32 u32", "daww"}}, "copysign": {{"", floats, "daa"}},
-	"sqrt": {{"rn", floats, "da"}}, "rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
+	"sqrt": {{"rn", floats, "da"}}, "ex2": {{"approx", "f32", "da"}}, "rsqrt": {{"approx", "f32", "da"}}, "rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"}},
@@ -57,7 +57,8 @@ func conversions() []form {
 	var list []form
 	for _, kind := range []struct{ round, to, from string }{
 		{"", integers, "s32 u32 s64 u64 u16"}, {"", "u16", "u32"}, {"", "f32", "f16"}, {"", "f64", "f32"},
-		{"rn", "f16", "f32"}, {"rn", "f32", "f64 s32 u32 s64 u64"}, {"rn", "f64", "s64"}, {"rzi", integers, "f32"},
+		{"rn", "f16", "f32"}, {"rn", "f32", "f64 s32 u32 s64 u64"}, {"rn", "f64", "s64 u32"}, {"rzi", integers, "f32"},
+		{"rpi", "f64", "f64"}, {"rmi", "f64", "f64"}, {"rzi", "s32", "f64"},
 		{"rpi", "f32", "f32"}, {"rmi", "f32", "f32"}, {"rzi", "f32", "f32"}, {"rni", "f32", "f32"}, {"rzi", "f64", "f64"},
 	} {
 		for to := range strings.FieldsSeq(kind.to) {
