@@ -14,7 +14,7 @@ import (
 //go:embed activation_metal.metal
 var activationSource string
 
-// activationLibrary is activation.metal with its local includes flattened in, as Metal compiles it. Lines are named as in activation.metal itself.
+// activationLibrary is activation.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var activationLibrary = bind.Library{File: "activation.metal", Source: &activationSource}
 
 // SiluMulStackedParams are the parameters of silu_mul_stacked_f32.
@@ -26,14 +26,14 @@ type SiluMulStackedParams struct {
 	NSlots int32 // slots, one for each chosen expert
 }
 
-// The size of SiluMulStackedParams and the offsets of its fields are those that Metal gives them.
+// SiluMulStackedParams has the size and the field offsets that it has in Metal.
 var (
 	_ [8]byte = [unsafe.Sizeof(SiluMulStackedParams{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(SiluMulStackedParams{}.Ffn)]byte{}
 	_ [4]byte = [unsafe.Offsetof(SiluMulStackedParams{}.NSlots)]byte{}
 )
 
-// siluMulStackedParamsFields are the fields of SiluMulStackedParams, which Metal's own layout is held against.
+// siluMulStackedParamsFields are the fields of SiluMulStackedParams, which the runtime compares with Metal's own layout.
 var siluMulStackedParamsFields = []bind.Field{
 	{Name: "ffn", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
@@ -104,6 +104,9 @@ func SwigluFusedVec4Grid(dim uint32) runtime.Grid {
 	}
 }
 
+// SwigluFusedVec4OutLen is the least length of Out, [dim / 4] (activation.metal:24).
+func SwigluFusedVec4OutLen(dim uint32) int { return int(dim) / 4 }
+
 // SwigluFusedVec4 applies SwiGLU to one vector, four elements a thread: out = silu(gate) * up.
 // dim counts floats and must be a multiple of 4; what is left over is not touched.
 //
@@ -152,6 +155,9 @@ func SwigluFusedBatchedGrid(dim, k uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// SwigluFusedBatchedOutLen is the least length of Out, [K, dim] (activation.metal:37).
+func SwigluFusedBatchedOutLen(dim, k uint32) int { return bind.Mul(int(k), int(dim)) }
 
 // SwigluFusedBatched applies SwiGLU to the vectors of K experts: out = silu(gate) * up. K * dim must be below 2^32.
 //
@@ -245,6 +251,9 @@ func SiluMulStackedF32Grid(ffn, nSlots int32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// SiluMulStackedF32OutLen is the least length of Out, [p.n_slots, p.ffn] (activation.metal:70).
+func SiluMulStackedF32OutLen(ffn, nSlots int32) int { return int(nSlots) * int(ffn) }
 
 // SiluMulStackedF32 applies SwiGLU to a stack of expert slots: out = silu(gate) * up for each of n_slots rows.
 //

@@ -12,7 +12,7 @@ import (
 //go:embed attention_metal.metal
 var attentionSource string
 
-// attentionLibrary is attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in attention.metal itself.
+// attentionLibrary is attention.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var attentionLibrary = bind.Library{File: "attention.metal", Source: &attentionSource}
 
 // AttnScoresBatchedArgs are the arguments of [AttnScoresBatched].
@@ -37,6 +37,11 @@ func AttnScoresBatchedGrid(headDim, kvDim, headsPerKv, numSeqTgs uint32) runtime
 		Threadgroups: [3]int{bind.Mul(int(numSeqTgs), bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv))), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// AttnScoresBatchedScoresLen is the least length of Scores, [kv_dim / head_dim * heads_per_kv, seq_stride] (attention.metal:23).
+func AttnScoresBatchedScoresLen(headDim, kvDim, seqStride, headsPerKv uint32) int {
+	return bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(seqStride))
 }
 
 // AttnScoresBatched computes attention scores: scores[h, p] = scale * sum over d of Q[h, d] * K_cache[p, h / heads_per_kv, d].
@@ -164,6 +169,11 @@ func AttnValuesBatchedGrid(headDim, kvDim, headsPerKv uint32) runtime.Grid {
 	return runtime.Threads(bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim))).Of(256)
 }
 
+// AttnValuesBatchedOutLen is the least length of Out, [kv_dim / head_dim * heads_per_kv, head_dim] (attention.metal:105).
+func AttnValuesBatchedOutLen(headDim, kvDim, headsPerKv uint32) int {
+	return bind.Mul(bind.Mul(bind.Div(int(kvDim), int(headDim)), int(headsPerKv)), int(headDim))
+}
+
 // AttnValuesBatched adds up the values that each head attends to: out[h, d] = sum over p of scores[h, p] * V_cache[p, h / heads_per_kv, d].
 // Thread h * head_dim + d computes one element.
 //
@@ -234,6 +244,16 @@ func SplitQGateGrid(numHeads, headDim, nTokens uint32) runtime.Grid {
 	}
 }
 
+// SplitQGateQOutLen is the least length of QOut, [n_tokens, num_heads, head_dim] (attention.metal:131).
+func SplitQGateQOutLen(numHeads, headDim, nTokens uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim))
+}
+
+// SplitQGateGateOutLen is the least length of GateOut, [n_tokens, num_heads, head_dim] (attention.metal:132).
+func SplitQGateGateOutLen(numHeads, headDim, nTokens uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim))
+}
+
 // SplitQGate separates queries from gates: each head of a projected token holds head_dim queries followed by head_dim gates.
 // n_tokens * num_heads * head_dim must be below 2^32.
 //
@@ -293,6 +313,16 @@ func KvCacheAppendNTokensGrid(kvDim, nTokens uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(kvDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// KvCacheAppendNTokensKCacheLen is the least length of KCache, [kv_start + n_tokens, kv_dim] (attention.metal:150).
+func KvCacheAppendNTokensKCacheLen(kvDim, nTokens, kvStart uint32) int {
+	return bind.Mul(int(kvStart)+int(nTokens), int(kvDim))
+}
+
+// KvCacheAppendNTokensVCacheLen is the least length of VCache, [kv_start + n_tokens, kv_dim] (attention.metal:151).
+func KvCacheAppendNTokensVCacheLen(kvDim, nTokens, kvStart uint32) int {
+	return bind.Mul(int(kvStart)+int(nTokens), int(kvDim))
 }
 
 // KvCacheAppendNTokens appends the keys and values of n_tokens tokens to a cache, from row kv_start on: k_cache[kv_start + t] = k_src[t], and

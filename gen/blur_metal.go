@@ -12,7 +12,7 @@ import (
 //go:embed blur_metal.metal
 var blurSource string
 
-// blurLibrary is blur.metal with its local includes flattened in, as Metal compiles it. Lines are named as in blur.metal itself.
+// blurLibrary is blur.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var blurLibrary = bind.Library{File: "blur.metal", Source: &blurSource}
 
 // GaussianWeightsArgs are the arguments of [GaussianWeights].
@@ -28,6 +28,9 @@ type GaussianWeightsArgs struct {
 func GaussianWeightsGrid(radius uint32) runtime.Grid {
 	return runtime.Threads(int(radius) + 1).Of(min(256, bind.NextPow2(int(radius)+1)))
 }
+
+// GaussianWeightsWeightsLen is the least length of Weights, [radius + 1] (blur.metal:15).
+func GaussianWeightsWeightsLen(radius uint32) int { return int(radius) + 1 }
 
 // GaussianWeights computes the weights of a Gaussian blur, of the middle and of one side. Those of the middle and of both sides add up
 // to 1. A radius of 3 * sigma leaves nothing out that shows in 8 bits.

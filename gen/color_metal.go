@@ -12,7 +12,7 @@ import (
 //go:embed color_metal.metal
 var colorSource string
 
-// colorLibrary is color.metal with its local includes flattened in, as Metal compiles it. Lines are named as in color.metal itself.
+// colorLibrary is color.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var colorLibrary = bind.Library{File: "color.metal", Source: &colorSource}
 
 // YCbCr is a standard that says what Y, Cb and Cr are.

@@ -12,7 +12,7 @@ import (
 //go:embed compose_metal.metal
 var composeSource string
 
-// composeLibrary is compose.metal with its local includes flattened in, as Metal compiles it. Lines are named as in compose.metal itself.
+// composeLibrary is compose.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var composeLibrary = bind.Library{File: "compose.metal", Source: &composeSource}
 
 // Operator says what is seen of a top image and of a bottom image.

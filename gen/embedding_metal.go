@@ -12,7 +12,7 @@ import (
 //go:embed embedding_metal.metal
 var embeddingSource string
 
-// embeddingLibrary is embedding.metal with its local includes flattened in, as Metal compiles it. Lines are named as in embedding.metal itself.
+// embeddingLibrary is embedding.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var embeddingLibrary = bind.Library{File: "embedding.metal", Source: &embeddingSource}
 
 // EmbedGather4bitArgs are the arguments of [EmbedGather4bit].
@@ -35,6 +35,11 @@ func EmbedGather4bitGrid(nTokens, hiddenDim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(hiddenDim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// EmbedGather4bitOutLen is the least length of Out, [n_tokens, hidden_dim] (embedding.metal:20).
+func EmbedGather4bitOutLen(nTokens, hiddenDim uint32) int {
+	return bind.Mul(int(nTokens), int(hiddenDim))
 }
 
 // EmbedGather4bit looks up the embeddings of n_tokens tokens in a 4-bit table (the format is described in quant.h):

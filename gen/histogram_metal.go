@@ -12,8 +12,14 @@ import (
 //go:embed histogram_metal.metal
 var histogramSource string
 
-// histogramLibrary is histogram.metal with its local includes flattened in, as Metal compiles it. Lines are named as in histogram.metal itself.
+// histogramLibrary is histogram.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var histogramLibrary = bind.Library{File: "histogram.metal", Source: &histogramSource}
+
+// Constants that shapes, grids and comments of the kernels of histogram.metal name.
+const (
+	Bins          = 256 // bins: bins of a histogram, and points of a curve (histogram.metal:15)
+	HistogramRows = 128 // histogram_rows: rows that a threadgroup of histogram counts, so that few threadgroups add to the counts of all (histogram.metal:21)
+)
 
 // HistogramArgs are the arguments of [Histogram].
 type HistogramArgs struct {
@@ -27,10 +33,13 @@ type HistogramArgs struct {
 // HistogramGrid is (ceil_div(width(src), 32), ceil_div(height(src), histogram_rows), 1) threadgroups of (32, 8, 1) threads (histogram.metal:25).
 func HistogramGrid(widthSrc, heightSrc int) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + 127) / 128, 1},
+		Threadgroups: [3]int{(widthSrc + 31) / 32, (heightSrc + HistogramRows - 1) / HistogramRows, 1},
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// HistogramCountsLen is the least length of Counts, [components, 256] (histogram.metal:29).
+func HistogramCountsLen(components uint32) int { return int(components) * 256 }
 
 // Histogram counts the values of the first components of an image. Counts are added to what is there: zeros, or the histogram of
 // another image. Each threadgroup counts in its own memory first.
@@ -72,9 +81,12 @@ type EqualizationArgs struct {
 func EqualizationGrid(components uint32) runtime.Grid {
 	return runtime.Grid{
 		Threadgroups: [3]int{int(components), 1, 1},
-		Threads:      [3]int{256, 1, 1},
+		Threads:      [3]int{Bins, 1, 1},
 	}
 }
+
+// EqualizationCurvesLen is the least length of Curves, [components, 256] (histogram.metal:73).
+func EqualizationCurvesLen(components uint32) int { return int(components) * 256 }
 
 // Equalization computes the curves that equalise components: the cumulative distribution of each, from 0 at the least value that
 // the image has to 1 at the greatest. That of an image with one value only, or none, leaves values as they are. Any

@@ -12,8 +12,14 @@ import (
 //go:embed linear_attention_metal.metal
 var linearAttentionSource string
 
-// linearAttentionLibrary is linear_attention.metal with its local includes flattened in, as Metal compiles it. Lines are named as in linear_attention.metal itself.
+// linearAttentionLibrary is linear_attention.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var linearAttentionLibrary = bind.Library{File: "linear_attention.metal", Source: &linearAttentionSource}
+
+// Constants that shapes, grids and comments of the kernels of linear_attention.metal name.
+const (
+	DeltaDim       = 128 // delta_dim: width of a head (linear_attention.metal:20)
+	SequentialRows = 4   // sequential_rows: state rows of a threadgroup of [GatedDeltaNetSequential], one for each of its simdgroups (linear_attention.metal:68)
+)
 
 // GatedDeltaNetStepArgs are the arguments of [GatedDeltaNetStep].
 type GatedDeltaNetStepArgs struct {
@@ -38,6 +44,14 @@ func GatedDeltaNetStepGrid(numVHeads uint32) runtime.Grid {
 	}
 }
 
+// GatedDeltaNetStepStateLen is the least length of State, [num_v_heads, delta_dim, delta_dim] (linear_attention.metal:27).
+func GatedDeltaNetStepStateLen(numVHeads uint32) int { return int(numVHeads) * DeltaDim * DeltaDim }
+
+// GatedDeltaNetStepOutputLen is the least length of Output, [n_tokens, num_v_heads, delta_dim] (linear_attention.metal:31).
+func GatedDeltaNetStepOutputLen(nTokens, numVHeads uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numVHeads)), DeltaDim)
+}
+
 // GatedDeltaNetStep applies the gated delta rule to n_tokens tokens, one threadgroup a value head and one thread a state row. The plain kernel.
 //
 // A call needs k_heads_per_v > 0 (linear_attention.metal:23).
@@ -48,11 +62,11 @@ func GatedDeltaNetStep(b *runtime.Batch, a GatedDeltaNetStepArgs) {
 	a.Grid.Default(GatedDeltaNetStepGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetStepKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
-	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(0, a.State.View(), numVHeads*DeltaDim*DeltaDim)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*DeltaDim))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
 	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), DeltaDim))
 	bind.Value(c, 5, a.KHeadsPerV)
 	bind.Value(c, 6, a.NTokens)
 	bind.Value(c, 7, a.KeyTotal)
@@ -100,9 +114,19 @@ type GatedDeltaNetSequentialArgs struct {
 // GatedDeltaNetSequentialGrid is (delta_dim / sequential_rows, num_v_heads, 1) threadgroups of (32, sequential_rows, 1) threads (linear_attention.metal:76).
 func GatedDeltaNetSequentialGrid(numVHeads uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{128 / 4, int(numVHeads), 1},
-		Threads:      [3]int{32, 4, 1},
+		Threadgroups: [3]int{DeltaDim / SequentialRows, int(numVHeads), 1},
+		Threads:      [3]int{32, SequentialRows, 1},
 	}
+}
+
+// GatedDeltaNetSequentialStateLen is the least length of State, [num_v_heads, delta_dim, delta_dim] (linear_attention.metal:79).
+func GatedDeltaNetSequentialStateLen(numVHeads uint32) int {
+	return int(numVHeads) * DeltaDim * DeltaDim
+}
+
+// GatedDeltaNetSequentialOutputLen is the least length of Output, [n_tokens, num_v_heads, delta_dim] (linear_attention.metal:83).
+func GatedDeltaNetSequentialOutputLen(nTokens, numVHeads uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numVHeads)), DeltaDim)
 }
 
 // GatedDeltaNetSequential applies the gated delta rule to n_tokens tokens, one simdgroup a state row. The row stays in registers, four columns
@@ -116,11 +140,11 @@ func GatedDeltaNetSequential(b *runtime.Batch, a GatedDeltaNetSequentialArgs) {
 	a.Grid.Default(GatedDeltaNetSequentialGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetSequentialKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
-	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(0, a.State.View(), numVHeads*DeltaDim*DeltaDim)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*DeltaDim))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
 	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), DeltaDim))
 	bind.Value(c, 5, a.KHeadsPerV)
 	bind.Value(c, 6, a.NTokens)
 	bind.Value(c, 7, a.KeyTotal)
@@ -168,6 +192,11 @@ func Conv1dStepGrid(lenInput int, convDim uint32) runtime.Grid {
 		Threadgroups: [3]int{(int(convDim) + 255) / 256, bind.Div(lenInput, int(convDim)), 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// Conv1dStepOutputLen is the least length of Output, [len(input) / conv_dim, conv_dim] (linear_attention.metal:147).
+func Conv1dStepOutputLen(lenInput int, convDim uint32) int {
+	return bind.Mul(bind.Div(lenInput, int(convDim)), int(convDim))
 }
 
 // Conv1dStep convolves each channel with its four weights over the last four tokens and applies silu:
@@ -227,6 +256,9 @@ func Conv1dStateUpdateGrid(convDim uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// Conv1dStateUpdateConvStateLen is the least length of ConvState, [3, conv_dim] (linear_attention.metal:166).
+func Conv1dStateUpdateConvStateLen(convDim uint32) int { return 3 * int(convDim) }
 
 // Conv1dStateUpdate moves the history of [Conv1dStep] on by n_tokens tokens: conv_state becomes the last three rows of
 // what was in it followed by input.
@@ -469,6 +501,16 @@ func GatedDeltaNetChunkwiseGrid(numVHeads uint32) runtime.Grid {
 	}
 }
 
+// GatedDeltaNetChunkwiseStateLen is the least length of State, [num_v_heads, delta_dim, delta_dim] (linear_attention.metal:335).
+func GatedDeltaNetChunkwiseStateLen(numVHeads uint32) int {
+	return int(numVHeads) * DeltaDim * DeltaDim
+}
+
+// GatedDeltaNetChunkwiseOutputLen is the least length of Output, [n_tokens, num_v_heads, delta_dim] (linear_attention.metal:339).
+func GatedDeltaNetChunkwiseOutputLen(nTokens, numVHeads uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numVHeads)), DeltaDim)
+}
+
 // GatedDeltaNetChunkwise applies the gated delta rule to n_tokens tokens, one threadgroup a value head, 16 tokens at a time with matrix products.
 //
 // With S the state before a chunk, G[l, i] the product of the decays of its tokens i + 1 to l, and G[l] that of
@@ -489,11 +531,11 @@ func GatedDeltaNetChunkwise(b *runtime.Batch, a GatedDeltaNetChunkwiseArgs) {
 	a.Grid.Default(GatedDeltaNetChunkwiseGrid(a.NumVHeads))
 	c := b.Call(&gatedDeltaNetChunkwiseKernel)
 	c.Require(0, kHeadsPerV > 0, kHeadsPerV)
-	c.Buffer(0, a.State.View(), numVHeads*128*128)
-	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*128))
+	c.Buffer(0, a.State.View(), numVHeads*DeltaDim*DeltaDim)
+	c.Buffer(1, a.ConvOut.View(), bind.Mul(nTokens, 2*keyTotal+numVHeads*DeltaDim))
 	c.Buffer(2, a.GDecay.View(), bind.Mul(nTokens, numVHeads))
 	c.Buffer(3, a.BetaGate.View(), bind.Mul(nTokens, numVHeads))
-	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), 128))
+	c.Buffer(4, a.Output.View(), bind.Mul(bind.Mul(nTokens, numVHeads), DeltaDim))
 	bind.Value(c, 5, a.KHeadsPerV)
 	bind.Value(c, 6, a.NTokens)
 	bind.Value(c, 7, a.KeyTotal)

@@ -12,8 +12,11 @@ import (
 //go:embed matvec_4bit_metal.metal
 var matvec4bitSource string
 
-// matvec4bitLibrary is matvec_4bit.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_4bit.metal itself.
+// matvec4bitLibrary is matvec_4bit.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvec4bitLibrary = bind.Library{File: "matvec_4bit.metal", Source: &matvec4bitSource}
+
+// RowsPerTg is rows_per_tg: rows of a threadgroup that gives one row to each of its simdgroups (matvec_4bit.metal:17).
+const RowsPerTg = 8
 
 // DequantMatvec4bitArgs are the arguments of [DequantMatvec4bit].
 type DequantMatvec4bitArgs struct {
@@ -168,6 +171,11 @@ func DequantMatvec4bitFastNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 	}
 }
 
+// DequantMatvec4bitFastNTokensOutLen is the least length of Out, [n_tokens, out_dim] (matvec_4bit.metal:106).
+func DequantMatvec4bitFastNTokensOutLen(outDim, nTokens uint32) int {
+	return bind.Mul(int(nTokens), int(outDim))
+}
+
 // DequantMatvec4bitFastNTokens multiplies a 4-bit matrix by n_tokens vectors, one threadgroup for each row and token;
 // threadgroup token * out_dim + row does what [DequantMatvec4bitFast] does for that row.
 //
@@ -306,7 +314,7 @@ type DequantMatvec4bitV3Args struct {
 // DequantMatvec4bitV3Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:181).
 func DequantMatvec4bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
+		Threadgroups: [3]int{(int(outDim) + RowsPerTg - 1) / RowsPerTg, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -379,6 +387,11 @@ func DequantMatvec4bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	}
 }
 
+// DequantMatvec4bitV3NTokensOutLen is the least length of Out, [n_tokens, out_dim] (matvec_4bit.metal:220).
+func DequantMatvec4bitV3NTokensOutLen(outDim, nTokens uint32) int {
+	return bind.Mul(int(nTokens), int(outDim))
+}
+
 // DequantMatvec4bitV3NTokens multiplies a 4-bit matrix by n_tokens vectors, one simdgroup for each row and token;
 // threadgroup token * num_row_tiles + tile does what [DequantMatvec4bitV3] does for eight rows.
 //
@@ -444,7 +457,7 @@ type DequantMatvec4bitV4Args struct {
 // DequantMatvec4bitV4Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:250).
 func DequantMatvec4bitV4Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
+		Threadgroups: [3]int{(int(outDim) + RowsPerTg - 1) / RowsPerTg, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -510,7 +523,7 @@ type DequantMatvec4bitV5Args struct {
 // DequantMatvec4bitV5Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_4bit.metal:306).
 func DequantMatvec4bitV5Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
+		Threadgroups: [3]int{(int(outDim) + RowsPerTg - 1) / RowsPerTg, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -583,6 +596,11 @@ func DequantMatvec4bitBatchedGrid(lenWOffsets int, numRowTiles uint32) runtime.G
 		Threadgroups: [3]int{bind.Mul(int(numRowTiles), lenWOffsets), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// DequantMatvec4bitBatchedOutLen is the least length of Out, [len(w_offsets), out_dim] (matvec_4bit.metal:379).
+func DequantMatvec4bitBatchedOutLen(outDim uint32, lenWOffsets int) int {
+	return bind.Mul(lenWOffsets, int(outDim))
 }
 
 // DequantMatvec4bitBatched multiplies the 4-bit matrix of each of K experts by that expert's vector, in one dispatch; K is the
@@ -670,6 +688,11 @@ func DequantMatvec4bitV3ExpertsGrid(numRowTiles, kActive uint32) runtime.Grid {
 		Threadgroups: [3]int{int(numRowTiles) * min(int(kActive), 8), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// DequantMatvec4bitV3ExpertsOutLen is the least length of Out, [min(k_active, 8), out_dim] (matvec_4bit.metal:436).
+func DequantMatvec4bitV3ExpertsOutLen(outDim, kActive uint32) int {
+	return min(int(kActive), 8) * int(outDim)
 }
 
 // DequantMatvec4bitV3Experts multiplies one 4-bit matrix of each of up to eight experts by a vector, in one dispatch, with every

@@ -12,7 +12,7 @@ import (
 //go:embed matvec_bf16_metal.metal
 var matvecBf16Source string
 
-// matvecBf16Library is matvec_bf16.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_bf16.metal itself.
+// matvecBf16Library is matvec_bf16.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvecBf16Library = bind.Library{File: "matvec_bf16.metal", Source: &matvecBf16Source}
 
 // Bf16MatvecArgs are the arguments of [Bf16Matvec].
@@ -83,6 +83,11 @@ func Bf16MatmulNTokensGrid(outDim, nTokens uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.Mul(int(outDim), int(nTokens)), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// Bf16MatmulNTokensOutputLen is the least length of Output, [n_tokens, out_dim] (matvec_bf16.metal:50).
+func Bf16MatmulNTokensOutputLen(outDim, nTokens uint32) int {
+	return bind.Mul(int(nTokens), int(outDim))
 }
 
 // Bf16MatmulNTokens multiplies a bfloat16 matrix by n_tokens vectors: output[t, row] = sum over i of w[row, i] * input[t, i].

@@ -12,7 +12,7 @@ import (
 //go:embed matvec_quantized_metal.metal
 var matvecQuantizedSource string
 
-// matvecQuantizedLibrary is matvec_quantized.metal with its local includes flattened in, as Metal compiles it. Lines are named as in matvec_quantized.metal itself.
+// matvecQuantizedLibrary is matvec_quantized.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var matvecQuantizedLibrary = bind.Library{File: "matvec_quantized.metal", Source: &matvecQuantizedSource}
 
 // DequantMatvec8bitV3Args are the arguments of [DequantMatvec8bitV3].
@@ -32,7 +32,7 @@ type DequantMatvec8bitV3Args struct {
 // DequantMatvec8bitV3Grid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_quantized.metal:55).
 func DequantMatvec8bitV3Grid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
+		Threadgroups: [3]int{(int(outDim) + RowsPerTg - 1) / RowsPerTg, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }
@@ -98,6 +98,11 @@ func DequantMatvec8bitV3NTokensGrid(nTokens, numRowTiles uint32) runtime.Grid {
 	}
 }
 
+// DequantMatvec8bitV3NTokensOutLen is the least length of Out, [n_tokens, out_dim] (matvec_quantized.metal:93).
+func DequantMatvec8bitV3NTokensOutLen(outDim, nTokens uint32) int {
+	return bind.Mul(int(nTokens), int(outDim))
+}
+
 // DequantMatvec8bitV3NTokens multiplies an 8-bit matrix by n_tokens vectors, one simdgroup for each row and token;
 // threadgroup token * num_row_tiles + tile does what [DequantMatvec8bitV3] does for eight rows.
 //
@@ -157,7 +162,7 @@ type DequantMatvec2bitArgs struct {
 // DequantMatvec2bitGrid is (ceil_div(out_dim, rows_per_tg), 1, 1) threadgroups of (256, 1, 1) threads (matvec_quantized.metal:121).
 func DequantMatvec2bitGrid(outDim uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(outDim) + 7) / 8, 1, 1},
+		Threadgroups: [3]int{(int(outDim) + RowsPerTg - 1) / RowsPerTg, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
 }

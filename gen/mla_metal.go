@@ -12,7 +12,7 @@ import (
 //go:embed mla_metal.metal
 var mlaSource string
 
-// mlaLibrary is mla.metal with its local includes flattened in, as Metal compiles it. Lines are named as in mla.metal itself.
+// mlaLibrary is mla.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var mlaLibrary = bind.Library{File: "mla.metal", Source: &mlaSource}
 
 // MlaQPrime4bitArgs are the arguments of [MlaQPrime4bit].
@@ -37,6 +37,11 @@ func MlaQPrime4bitGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(numHeads), int(kvLoraRank)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// MlaQPrime4bitQPrimeLen is the least length of QPrime, [num_heads, kv_lora_rank] (mla.metal:92).
+func MlaQPrime4bitQPrimeLen(numHeads, kvLoraRank uint32) int {
+	return bind.Mul(int(numHeads), int(kvLoraRank))
 }
 
 // MlaQPrime4bit takes the queries of all heads to latent space: q_prime[h, c] = sum over i < nope of
@@ -109,6 +114,11 @@ func MlaOutPerHead4bitGrid(numHeads, vHeadDim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.Mul(int(numHeads), int(vHeadDim)), 1, 1},
 		Threads:      [3]int{32, 1, 1},
 	}
+}
+
+// MlaOutPerHead4bitOutPerHeadLen is the least length of OutPerHead, [num_heads, v_head_dim] (mla.metal:130).
+func MlaOutPerHead4bitOutPerHeadLen(numHeads, vHeadDim uint32) int {
+	return bind.Mul(int(numHeads), int(vHeadDim))
 }
 
 // MlaOutPerHead4bit takes what the heads attended to out of latent space: out_per_head[h, f] = sum over c of
@@ -185,6 +195,11 @@ func MlaSdpaFoldedGrid(numHeads uint32) runtime.Grid {
 	}
 }
 
+// MlaSdpaFoldedVCombineLen is the least length of VCombine, [num_heads, kv_lora_rank] (mla.metal:164).
+func MlaSdpaFoldedVCombineLen(numHeads, kvLoraRank uint32) int {
+	return bind.Mul(int(numHeads), int(kvLoraRank))
+}
+
 // MlaSdpaFolded attends over the whole cache, one threadgroup a head: score[h, t] = softmax_scale * (q_prime[h] * latent_cache[t] +
 // q_pe[h] * rope_k_cache[t]), v_combine[h] = sum over t of softmax(score[h])[t] * latent_cache[t].
 // A cache of any length will do; it is read 4096 positions at a time. An empty one gives zeros.
@@ -254,6 +269,11 @@ func MlaSdpaTileAccumulateGrid(numHeads uint32) runtime.Grid {
 		Threadgroups: [3]int{int(numHeads), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
+}
+
+// MlaSdpaTileAccumulateVCombinePartialLen is the least length of VCombinePartial, [num_heads, kv_lora_rank] (mla.metal:208).
+func MlaSdpaTileAccumulateVCombinePartialLen(numHeads, kvLoraRank uint32) int {
+	return bind.Mul(int(numHeads), int(kvLoraRank))
 }
 
 // MlaSdpaTileAccumulate attends over a part of the cache, the positions from tile_start up to tile_end, one threadgroup a head. Called for
@@ -327,6 +347,11 @@ func MlaSdpaTileFinalizeGrid(numHeads, kvLoraRank uint32) runtime.Grid {
 	}
 }
 
+// MlaSdpaTileFinalizeVCombineLen is the least length of VCombine, [num_heads, kv_lora_rank] (mla.metal:258).
+func MlaSdpaTileFinalizeVCombineLen(numHeads, kvLoraRank uint32) int {
+	return bind.Mul(int(numHeads), int(kvLoraRank))
+}
+
 // MlaSdpaTileFinalize ends an attention that was computed tile by tile: v_combine[h, c] = v_combine_partial[h, c] / running_denom[h],
 // or 0 where no position was seen. num_heads * kv_lora_rank must be below 2^32.
 //
@@ -382,6 +407,12 @@ func MlaSplitQKvGrid(numHeads, qkNope, qkRope, kvLoraRank uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// MlaSplitQKvQNopeLen is the least length of QNope, [num_heads, qk_nope] (mla.metal:277).
+func MlaSplitQKvQNopeLen(numHeads, qkNope uint32) int { return bind.Mul(int(numHeads), int(qkNope)) }
+
+// MlaSplitQKvQPeLen is the least length of QPe, [num_heads, qk_rope] (mla.metal:278).
+func MlaSplitQKvQPeLen(numHeads, qkRope uint32) int { return bind.Mul(int(numHeads), int(qkRope)) }
 
 // MlaSplitQKv separates the projections of one token into their parts: each head of q_full is qk_nope floats of q_nope and then
 // qk_rope of q_pe; kv_pre is the latent vector and then the rotary key. A thread copies element tid of each part
@@ -445,6 +476,16 @@ func MlaKvCacheAppendGrid(kvLoraRank, qkRope uint32) runtime.Grid {
 		Threadgroups: [3]int{(max(int(kvLoraRank), int(qkRope)) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// MlaKvCacheAppendLatentCacheLen is the least length of LatentCache, [max(pos + 1, 0), kv_lora_rank] (mla.metal:307).
+func MlaKvCacheAppendLatentCacheLen(kvLoraRank uint32, pos int32) int {
+	return max(int(pos)+1, 0) * int(kvLoraRank)
+}
+
+// MlaKvCacheAppendRopeKCacheLen is the least length of RopeKCache, [max(pos + 1, 0), qk_rope] (mla.metal:308).
+func MlaKvCacheAppendRopeKCacheLen(qkRope uint32, pos int32) int {
+	return max(int(pos)+1, 0) * int(qkRope)
 }
 
 // MlaKvCacheAppend writes the latent vector and the rotary key of one token to row pos of their caches. Nothing is written where pos is negative.

@@ -14,7 +14,7 @@ import (
 //go:embed moe_combine_metal.metal
 var moeCombineSource string
 
-// moeCombineLibrary is moe_combine.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_combine.metal itself.
+// moeCombineLibrary is moe_combine.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var moeCombineLibrary = bind.Library{File: "moe_combine.metal", Source: &moeCombineSource}
 
 // WeightedSumStackedParams are the parameters of weighted_sum_stacked_f32 and weighted_sum_residual_stacked_f32.
@@ -26,14 +26,14 @@ type WeightedSumStackedParams struct {
 	NSlots int32 // slots, one for each chosen expert
 }
 
-// The size of WeightedSumStackedParams and the offsets of its fields are those that Metal gives them.
+// WeightedSumStackedParams has the size and the field offsets that it has in Metal.
 var (
 	_ [8]byte = [unsafe.Sizeof(WeightedSumStackedParams{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(WeightedSumStackedParams{}.Hidden)]byte{}
 	_ [4]byte = [unsafe.Offsetof(WeightedSumStackedParams{}.NSlots)]byte{}
 )
 
-// weightedSumStackedParamsFields are the fields of WeightedSumStackedParams, which Metal's own layout is held against.
+// weightedSumStackedParamsFields are the fields of WeightedSumStackedParams, which the runtime compares with Metal's own layout.
 var weightedSumStackedParamsFields = []bind.Field{
 	{Name: "hidden", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
@@ -49,7 +49,7 @@ type WSumResNormParams struct {
 	Eps    float32 // added to the mean square
 }
 
-// The size of WSumResNormParams and the offsets of its fields are those that Metal gives them.
+// WSumResNormParams has the size and the field offsets that it has in Metal.
 var (
 	_ [12]byte = [unsafe.Sizeof(WSumResNormParams{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(WSumResNormParams{}.Hidden)]byte{}
@@ -57,7 +57,7 @@ var (
 	_ [8]byte  = [unsafe.Offsetof(WSumResNormParams{}.Eps)]byte{}
 )
 
-// wSumResNormParamsFields are the fields of WSumResNormParams, which Metal's own layout is held against.
+// wSumResNormParamsFields are the fields of WSumResNormParams, which the runtime compares with Metal's own layout.
 var wSumResNormParamsFields = []bind.Field{
 	{Name: "hidden", Type: "int", Offset: 0},
 	{Name: "n_slots", Type: "int", Offset: 4},
@@ -548,6 +548,11 @@ func MoeCombineResidualNTokensGrid(nTokens, dim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(int(nTokens), int(dim)), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// MoeCombineResidualNTokensHiddenOutLen is the least length of HiddenOut, [n_tokens, dim] (moe_combine.metal:242).
+func MoeCombineResidualNTokensHiddenOutLen(nTokens, dim uint32) int {
+	return bind.Mul(int(nTokens), int(dim))
 }
 
 // MoeCombineResidualNTokens adds the combined experts and the gated shared expert of each of n_tokens tokens to the residual stream:

@@ -12,7 +12,7 @@ import (
 //go:embed moe_gate_metal.metal
 var moeGateSource string
 
-// moeGateLibrary is moe_gate.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_gate.metal itself.
+// moeGateLibrary is moe_gate.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var moeGateLibrary = bind.Library{File: "moe_gate.metal", Source: &moeGateSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "moe_gate.metal:27"}}
 
 // MoeGateArgs are the arguments of [MoeGate].
@@ -38,6 +38,16 @@ func MoeGateGrid(lenHiddenState int, hiddenDim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.Div(lenHiddenState, int(hiddenDim)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
+}
+
+// MoeGateExpertIdsLen is the least length of ExpertIds, [len(hidden_state) / hidden_dim, top_k] (moe_gate.metal:31).
+func MoeGateExpertIdsLen(lenHiddenState int, hiddenDim, topK uint32) int {
+	return bind.Mul(bind.Div(lenHiddenState, int(hiddenDim)), int(topK))
+}
+
+// MoeGateExpertWeightsLen is the least length of ExpertWeights, [len(hidden_state) / hidden_dim, top_k] (moe_gate.metal:32).
+func MoeGateExpertWeightsLen(lenHiddenState int, hiddenDim, topK uint32) int {
+	return bind.Mul(bind.Div(lenHiddenState, int(hiddenDim)), int(topK))
 }
 
 // MoeGate runs the router for each token from its hidden state: RMS-normalises it, multiplies it with the router matrix,

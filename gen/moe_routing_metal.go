@@ -14,7 +14,7 @@ import (
 //go:embed moe_routing_metal.metal
 var moeRoutingSource string
 
-// moeRoutingLibrary is moe_routing.metal with its local includes flattened in, as Metal compiles it. Lines are named as in moe_routing.metal itself.
+// moeRoutingLibrary is moe_routing.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var moeRoutingLibrary = bind.Library{File: "moe_routing.metal", Source: &moeRoutingSource}
 
 // FusedMoeRoutingParams are the parameters of fused_moe_routing_f32 and fused_moe_routing_batch_f32.
@@ -26,14 +26,14 @@ type FusedMoeRoutingParams struct {
 	TopK       uint32 // experts to choose
 }
 
-// The size of FusedMoeRoutingParams and the offsets of its fields are those that Metal gives them.
+// FusedMoeRoutingParams has the size and the field offsets that it has in Metal.
 var (
 	_ [8]byte = [unsafe.Sizeof(FusedMoeRoutingParams{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(FusedMoeRoutingParams{}.NumExperts)]byte{}
 	_ [4]byte = [unsafe.Offsetof(FusedMoeRoutingParams{}.TopK)]byte{}
 )
 
-// fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which Metal's own layout is held against.
+// fusedMoeRoutingParamsFields are the fields of FusedMoeRoutingParams, which the runtime compares with Metal's own layout.
 var fusedMoeRoutingParamsFields = []bind.Field{
 	{Name: "num_experts", Type: "uint", Offset: 0},
 	{Name: "top_k", Type: "uint", Offset: 4},
@@ -116,6 +116,16 @@ func FusedMoeRoutingBatchF32Grid(lenLogitsAll int, numExperts uint32) runtime.Gr
 	}
 }
 
+// FusedMoeRoutingBatchF32ExpertIdsAllLen is the least length of ExpertIdsAll, [len(logits_all) / params.num_experts, params.top_k] (moe_routing.metal:103).
+func FusedMoeRoutingBatchF32ExpertIdsAllLen(lenLogitsAll int, numExperts, topK uint32) int {
+	return bind.Mul(bind.Div(lenLogitsAll, int(numExperts)), int(topK))
+}
+
+// FusedMoeRoutingBatchF32RoutingWeightsAllLen is the least length of RoutingWeightsAll, [len(logits_all) / params.num_experts, params.top_k] (moe_routing.metal:104).
+func FusedMoeRoutingBatchF32RoutingWeightsAllLen(lenLogitsAll int, numExperts, topK uint32) int {
+	return bind.Mul(bind.Div(lenLogitsAll, int(numExperts)), int(topK))
+}
+
 // FusedMoeRoutingBatchF32 routes each of n_tokens tokens as fused_moe_routing_f32 does one: softmax over all experts, the top_k most
 // probable ones in falling order, normalised to a sum of 1 and multiplied by the scale of the expert.
 // The length of logits_all says how many tokens there are.
@@ -176,6 +186,16 @@ func MoeSoftmaxTopkGrid(lenLogits int, nExperts uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.Div(lenLogits, int(nExperts)), 1, 1},
 		Threads:      [3]int{128, 1, 1},
 	}
+}
+
+// MoeSoftmaxTopkOutIndicesLen is the least length of OutIndices, [len(logits) / n_experts, k] (moe_routing.metal:130).
+func MoeSoftmaxTopkOutIndicesLen(lenLogits int, nExperts, k uint32) int {
+	return bind.Mul(bind.Div(lenLogits, int(nExperts)), int(k))
+}
+
+// MoeSoftmaxTopkOutWeightsLen is the least length of OutWeights, [len(logits) / n_experts, k] (moe_routing.metal:131).
+func MoeSoftmaxTopkOutWeightsLen(lenLogits int, nExperts, k uint32) int {
+	return bind.Mul(bind.Div(lenLogits, int(nExperts)), int(k))
 }
 
 // MoeSoftmaxTopk takes the softmax of each token's router logits and keeps the k most probable experts.

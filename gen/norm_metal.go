@@ -14,7 +14,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
+// normLibrary is norm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var normLibrary = bind.Library{File: "norm.metal", Source: &normSource}
 
 // FusedNormAddScalarF32Params are the parameters of fused_norm_add_scalar_f32.
@@ -28,7 +28,7 @@ type FusedNormAddScalarF32Params struct {
 	ScalarIsVector uint32  // 0: scalar[0] holds for all elements; otherwise one scalar an element
 }
 
-// The size of FusedNormAddScalarF32Params and the offsets of its fields are those that Metal gives them.
+// FusedNormAddScalarF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedNormAddScalarF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedNormAddScalarF32Params{}.Dim)]byte{}
@@ -37,7 +37,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedNormAddScalarF32Params{}.ScalarIsVector)]byte{}
 )
 
-// fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which Metal's own layout is held against.
+// fusedNormAddScalarF32ParamsFields are the fields of FusedNormAddScalarF32Params, which the runtime compares with Metal's own layout.
 var fusedNormAddScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
@@ -56,7 +56,7 @@ type FusedResidualNormF32Params struct {
 	WriteSum uint32  // 0: leave sum_output alone; otherwise store the sums there
 }
 
-// The size of FusedResidualNormF32Params and the offsets of its fields are those that Metal gives them.
+// FusedResidualNormF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedResidualNormF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedResidualNormF32Params{}.Dim)]byte{}
@@ -65,7 +65,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormF32Params{}.WriteSum)]byte{}
 )
 
-// fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which Metal's own layout is held against.
+// fusedResidualNormF32ParamsFields are the fields of FusedResidualNormF32Params, which the runtime compares with Metal's own layout.
 var fusedResidualNormF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
@@ -84,7 +84,7 @@ type FusedResidualNormScalarF32Params struct {
 	ScalarIsVector uint32  // 0: scalar[0] holds for all elements; otherwise one scalar an element
 }
 
-// The size of FusedResidualNormScalarF32Params and the offsets of its fields are those that Metal gives them.
+// FusedResidualNormScalarF32Params has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(FusedResidualNormScalarF32Params{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.Dim)]byte{}
@@ -93,7 +93,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(FusedResidualNormScalarF32Params{}.ScalarIsVector)]byte{}
 )
 
-// fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which Metal's own layout is held against.
+// fusedResidualNormScalarF32ParamsFields are the fields of FusedResidualNormScalarF32Params, which the runtime compares with Metal's own layout.
 var fusedResidualNormScalarF32ParamsFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 	{Name: "rows", Type: "uint", Offset: 4},
@@ -122,6 +122,9 @@ func FusedNormAddF32Grid(dim, rows uint32) runtime.Grid {
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
+
+// FusedNormAddF32OutputLen is the least length of Output, [rows, dim] (norm.metal:23).
+func FusedNormAddF32OutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // FusedNormAddF32 adds the RMS-normalised, weighted input to the residual stream:
 // output = residual + input * rsqrt(mean(input^2) + eps) * weight, row by row.
@@ -184,6 +187,9 @@ func FusedNormAddScalarF32Grid(dim, rows uint32) runtime.Grid {
 	}
 }
 
+// FusedNormAddScalarF32OutputLen is the least length of Output, [params.rows, params.dim] (norm.metal:60).
+func FusedNormAddScalarF32OutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
+
 // FusedNormAddScalarF32 adds the RMS-normalised, weighted input to the residual stream and scales the result:
 // output = (residual + input * rsqrt(mean(input^2) + eps) * weight) * scalar, row by row.
 // Only the input is normalised, not the sum.
@@ -244,6 +250,14 @@ func FusedResidualNormF32Grid(dim, rows uint32) runtime.Grid {
 	}
 }
 
+// FusedResidualNormF32NormedOutputLen is the least length of NormedOutput, [params.rows, params.dim] (norm.metal:98).
+func FusedResidualNormF32NormedOutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
+
+// FusedResidualNormF32SumOutputLen is the least length of SumOutput, [min(1, params.write_sum) * params.rows * params.dim] (norm.metal:99).
+func FusedResidualNormF32SumOutputLen(dim, rows, writeSum uint32) int {
+	return bind.Mul(min(1, int(writeSum))*int(rows), int(dim))
+}
+
 // FusedResidualNormF32 RMS-normalises the sum of residual and input, and stores the sum itself on request:
 // sum = residual + input, normed_output = sum * rsqrt(mean(sum^2) + eps) * weight, row by row.
 //
@@ -302,6 +316,9 @@ func FusedResidualNormScalarF32Grid(dim, rows uint32) runtime.Grid {
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
+
+// FusedResidualNormScalarF32OutputLen is the least length of Output, [params.rows, params.dim] (norm.metal:140).
+func FusedResidualNormScalarF32OutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // FusedResidualNormScalarF32 RMS-normalises the sum of residual and input, then scales it:
 // sum = residual + input, output = sum * rsqrt(mean(sum^2) + eps) * weight * scalar, row by row.
@@ -364,6 +381,9 @@ func FusedMoeWsumNormAddF32Grid(dim, rows uint32) runtime.Grid {
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
+
+// FusedMoeWsumNormAddF32OutputLen is the least length of Output, [rows, dim] (norm.metal:174).
+func FusedMoeWsumNormAddF32OutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // FusedMoeWsumNormAddF32 combines the outputs of a token's experts, RMS-normalises the combination and adds it to the residual stream:
 // sum = weights . expert_outputs, output = residual + sum * rsqrt(mean(sum^2) + eps) * norm_weight, row by row.
@@ -436,6 +456,9 @@ func FusedMoeWsumDnormAddF32Grid(dim, rows uint32) runtime.Grid {
 		Threads:      [3]int{min(256, bind.NextPow2(int(dim))), 1, 1},
 	}
 }
+
+// FusedMoeWsumDnormAddF32OutputLen is the least length of Output, [rows, dim] (norm.metal:218).
+func FusedMoeWsumDnormAddF32OutputLen(dim, rows uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // FusedMoeWsumDnormAddF32 combines the outputs of a token's experts and adds two normalised rows, that of the residual and that of the
 // combination: sum = weights . expert_outputs, output = residual * rsqrt(mean(residual^2) + eps) * res_norm_weight

@@ -12,7 +12,7 @@ import (
 //go:embed residual_metal.metal
 var residualSource string
 
-// residualLibrary is residual.metal with its local includes flattened in, as Metal compiles it. Lines are named as in residual.metal itself.
+// residualLibrary is residual.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var residualLibrary = bind.Library{File: "residual.metal", Source: &residualSource}
 
 // ResidualAddArgs are the arguments of [ResidualAdd].

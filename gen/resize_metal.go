@@ -12,7 +12,7 @@ import (
 //go:embed resize_metal.metal
 var resizeSource string
 
-// resizeLibrary is resize.metal with its local includes flattened in, as Metal compiles it. Lines are named as in resize.metal itself.
+// resizeLibrary is resize.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var resizeLibrary = bind.Library{File: "resize.metal", Source: &resizeSource}
 
 // ResizeNearestArgs are the arguments of [ResizeNearest].
@@ -115,6 +115,9 @@ func LanczosWeightsGrid(out uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// LanczosWeightsWeightsLen is the least length of Weights, [taps, out] (resize.metal:56).
+func LanczosWeightsWeightsLen(out, taps uint32) int { return bind.Mul(int(taps), int(out)) }
 
 // LanczosWeights computes what resample_horizontal and resample_vertical need to bring one dimension from `in` texels to `out` with
 // the Lanczos filter of three lobes, which is stretched where out is smaller. For each texel of dst, the weights add

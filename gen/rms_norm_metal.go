@@ -12,7 +12,7 @@ import (
 //go:embed rms_norm_metal.metal
 var rmsNormSource string
 
-// rmsNormLibrary is rms_norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rms_norm.metal itself.
+// rmsNormLibrary is rms_norm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var rmsNormLibrary = bind.Library{File: "rms_norm.metal", Source: &rmsNormSource}
 
 // RmsNormSumSqArgs are the arguments of [RmsNormSumSq].
@@ -187,6 +187,11 @@ func RmsNormBf16FusedNTokensGrid(lenX int, dim uint32) runtime.Grid {
 	}
 }
 
+// RmsNormBf16FusedNTokensOutLen is the least length of Out, [len(x) / dim, dim] (rms_norm.metal:72).
+func RmsNormBf16FusedNTokensOutLen(lenX int, dim uint32) int {
+	return bind.Mul(bind.Div(lenX, int(dim)), int(dim))
+}
+
 // RmsNormBf16FusedNTokens RMS-normalises each of n_tokens rows with one bfloat16 weight row:
 // out = x * rsqrt(mean(x^2) + eps) * weight. The length of x says how many tokens there are. out may be x.
 //
@@ -236,6 +241,11 @@ func RmsNormPerHeadNTokensGrid(lenX int, numHeads, headDim uint32) runtime.Grid 
 		Threadgroups: [3]int{int(numHeads), bind.Div(lenX, bind.Mul(int(numHeads), int(headDim))), 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// RmsNormPerHeadNTokensXLen is the least length of X, [num_heads, head_dim] (rms_norm.metal:98).
+func RmsNormPerHeadNTokensXLen(numHeads, headDim uint32) int {
+	return bind.Mul(int(numHeads), int(headDim))
 }
 
 // RmsNormPerHeadNTokens RMS-normalises each head of each token in place, all with one bfloat16 weight row:

@@ -12,7 +12,7 @@ import (
 //go:embed rope_metal.metal
 var ropeSource string
 
-// ropeLibrary is rope.metal with its local includes flattened in, as Metal compiles it. Lines are named as in rope.metal itself.
+// ropeLibrary is rope.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var ropeLibrary = bind.Library{File: "rope.metal", Source: &ropeSource}
 
 // YarnRopeApplyArgs are the arguments of [YarnRopeApply].
@@ -33,6 +33,11 @@ func YarnRopeApplyGrid(numHeads, rotaryDim uint32) runtime.Grid {
 		Threadgroups: [3]int{int(numHeads), int(rotaryDim) / 2, 1},
 		Threads:      [3]int{1, 1, 1},
 	}
+}
+
+// YarnRopeApplyXLen is the least length of X, [num_heads, rotary_dim] (rope.metal:23).
+func YarnRopeApplyXLen(numHeads, rotaryDim uint32) int {
+	return bind.Mul(int(numHeads), int(rotaryDim))
 }
 
 // YarnRopeApply applies a YaRN rotary embedding to the heads of one token in place:
@@ -89,6 +94,11 @@ func RopeNTokensGrid(nTokens, numHeads, rotaryDim uint32) runtime.Grid {
 		Threadgroups: [3]int{bind.CeilDiv(bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(rotaryDim)/2), 256), 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// RopeNTokensXLen is the least length of X, [n_tokens, num_heads, head_dim] (rope.metal:41).
+func RopeNTokensXLen(nTokens, numHeads, headDim uint32) int {
+	return bind.Mul(bind.Mul(int(nTokens), int(numHeads)), int(headDim))
 }
 
 // RopeNTokens applies a rotary embedding to the heads of n_tokens tokens in place: token t is at position start_pos + t,

@@ -12,7 +12,7 @@ import (
 //go:embed sobel_metal.metal
 var sobelSource string
 
-// sobelLibrary is sobel.metal with its local includes flattened in, as Metal compiles it. Lines are named as in sobel.metal itself.
+// sobelLibrary is sobel.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var sobelLibrary = bind.Library{File: "sobel.metal", Source: &sobelSource}
 
 // SobelArgs are the arguments of [Sobel].

@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/metalgen/metalgen/gen"
@@ -71,6 +72,97 @@ func TestCallsAllocateNothingInTheSteadyState(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// What an engine does again and again allocates nothing on the devices either, once what is kept is there.
+func TestBatchesAllocateNothingOnTheirDevices(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes pools forget")
+	}
+	for _, open := range []struct {
+		name string
+		open func(t *testing.T) *runtime.Device
+	}{
+		{"cpu", func(t *testing.T) *runtime.Device {
+			dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { dev.Close() })
+			return dev
+		}},
+		{"metal", func(t *testing.T) *runtime.Device {
+			dev, _ := openFake(t, fakemetal.Options{Empty: true})
+			return dev
+		}},
+		{"metal in pieces", func(t *testing.T) *runtime.Device {
+			dev, _ := openFake(t, fakemetal.Options{Empty: true, Piece: 2})
+			return dev
+		}},
+	} {
+		t.Run(open.name, func(t *testing.T) { checkBatchesAllocateNothing(t, open.open(t)) })
+	}
+}
+
+func checkBatchesAllocateNothing(t *testing.T, dev *runtime.Device) {
+	calls := representative(t, dev)[:8]
+	b, ctx := dev.NewBatch(), t.Context()
+	record := func() {
+		for _, c := range calls {
+			c.call(b)
+		}
+	}
+	event, err := runtime.NewSharedEvent(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := uint64(0)
+	private, err := runtime.NewPrivateBuffer[float32](dev, 100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, many := make([]float32, 1000), make([]float32, private.Len())
+	run := func() error { return b.Run(ctx) }
+	for _, c := range []struct {
+		name   string
+		record func()
+		run    func() error
+		most   float64
+	}{
+		{"calls", record, run, 0},
+		{"submitted, and waited for later", record, func() error { return errors.Join(b.Submit(), b.Wait(ctx)) }, 0},
+		{"started", func() { b.Start(); record(); b.Start(); record() }, run, 0},
+		{"events", func() {
+			b.WaitForEvent(event, value)
+			record()
+			value++
+			b.SignalEvent(event, value)
+		}, run, 0},
+		{"a few values from the program", func() { runtime.CopyFrom(b, private, few); record() }, run, 0},
+		{"more than 64 KB from the program", func() { runtime.CopyFrom(b, private, many); record() }, run, 1},
+		{"copies", func() { runtime.Copy(b, private.Slice(0, 1000), private.Slice(1000, 2000)) }, run, 0},
+		{"kept", nil, run, 0},
+	} {
+		if c.record == nil {
+			b.Keep()
+			record()
+			c.record = func() {}
+		}
+		var err error
+		step := func() {
+			c.record()
+			if e := c.run(); e != nil {
+				err = e
+			}
+		}
+		for range 12 { // makes what is kept, and machine code on the CPU device
+			step()
+		}
+		if n := testing.AllocsPerRun(20, step); n > c.most || err != nil {
+			t.Errorf("%s: %v allocations a batch, %v", c.name, n, err)
+		}
+	}
+	b.Reset()
 }
 
 // BenchmarkEncode times the making of one call, checks included: on a device that does

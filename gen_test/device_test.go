@@ -1,9 +1,13 @@
 package gen_test
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,10 +30,11 @@ func openDevice(t testing.TB) *runtime.Device {
 	} else if name != "" {
 		o := fakemetal.Options{NoLog: true}
 		if name != "1" {
-			var err error
-			if o.Machine, o.System, err = fakemetal.ParseMachine(name); err != nil {
+			mac, err := fakemetal.ParseMac(name)
+			if err != nil {
 				t.Fatalf("%s: %v", onFake, err)
 			}
+			o.Machine, o.System = mac.Machine, mac.System
 		}
 		dev, _ := fakemetal.Open(t, o)
 		return dev
@@ -61,24 +66,29 @@ func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 			"the other tests of the driver run there")
 	}
 	openFake(t, fakemetal.Options{}) // or skips
-	if out, err := allOn(t, "1", "", *long); err != nil {
+	if out, err := allOn(t, "1", fmt.Sprintf("-long=%v", *long)); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// TestNumbersAreRightOnEveryMachine has each machine play under another system. What a GPU lacks skips the tests of the
-// kernels that need it.
-func TestNumbersAreRightOnEveryMachine(t *testing.T) {
-	if !*long {
-		t.Skip("runs all tests five times more: only with -long")
+var macs = flag.Int("macs", 0, "how many of the 30 Macs of the fake run all tests; with -long 6")
+
+// What a GPU lacks skips the tests of the kernels that need it.
+func TestNumbersAreRightOnEveryMac(t *testing.T) {
+	if *long && *macs == 0 {
+		*macs = 6
+	}
+	if *macs == 0 {
+		t.Skip("runs all tests several times more: only with -long, or -macs")
 	}
 	openFake(t, fakemetal.Options{}) // or skips
-	systems := fakemetal.Systems()
-	for i, m := range fakemetal.Machines() {
-		name := fmt.Sprint(m, " ", systems[(2*i+1)%len(systems)])
-		if out, err := allOn(t, name, "", false); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
+	for _, mac := range fakemetal.Macs()[:*macs] {
+		out, err := allOn(t, mac.String(), "-test.v")
+		if err != nil {
+			t.Errorf("%v: %v\n%s", mac, err, out)
 		}
+		count := func(verdict string) int { return bytes.Count(out, []byte("--- "+verdict+": ")) }
+		t.Logf("%-13v %-9v %d pass, %d are skipped", mac.Machine, mac.System, count("PASS"), count("SKIP"))
 	}
 }
 
@@ -100,19 +110,21 @@ func TestNumbersAreRightThroughTheCUDADriver(t *testing.T) {
 	if *long {
 		quick = ""
 	}
-	if out, err := allOn(t, "cuda", quick, false); err != nil {
+	if out, err := allOn(t, "cuda", "-test.run="+quick); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// allOn runs all tests again, or those whose names match, in a process of their own: that way there is no list of those
-// that open a device, which one could be missing from.
-func allOn(t *testing.T, fake, match string, long bool) ([]byte, error) {
+// allOn runs all tests again, with more flags, in a process of their own: that way there is no list of those that open
+// a device, which one could be missing from.
+func allOn(t *testing.T, fake string, flags ...string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), self, "-test.count=1", "-test.run="+match, fmt.Sprintf("-long=%v", long))
+	// METALGEN_EMULATOR is what runs tests of another architecture, where the system does not by itself.
+	words := slices.Concat(strings.Fields(os.Getenv("METALGEN_EMULATOR")), []string{self, "-test.count=1"}, flags)
+	c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	c.Env = append(os.Environ(), onFake+"="+fake)
 	return c.CombinedOutput()
 }

@@ -3,6 +3,8 @@ package gen_test
 import (
 	"os"
 	"testing"
+
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 )
 
 // TestMain leaves lines of Go out of the messages that tests compare.

@@ -74,8 +74,8 @@ func (c *call) holdTexture(a *bind.Arg, t *texture) error {
 		return c.bad(a, need, have, err)
 	}
 	if other := c.sharing(a, t); other != nil {
-		return c.bad(a, "a texture that no other argument shows, where one of them is written",
-			"one that "+other.Name+" shows", ErrAccess)
+		return c.bad(a, "a texture other than that of "+other.Name+", because the kernel writes one of the two",
+			"the same one", ErrAccess)
 	}
 	if !c.batch.hold(t.resource, a.Name) {
 		return c.bad(a, "a texture for "+a.Type, "one that was freed", ErrFreed)
@@ -99,9 +99,10 @@ func (t *texture) unfit(u *textureUse) (need, have string, err error) {
 	case !texelTypes[u.texels](t.format.Type):
 		return fmt.Sprintf("a texture of %v texels, for %s", u.texels, u.name), fmt.Sprintf("one of %v", t.spec.Format), nil
 	case u.access&Read != 0 && usage&driver.TextureRead == 0:
-		return "a texture that kernels may read", "one that was made for Write only", ErrAccess
+		return "a texture that kernels may read", "one that was made for writing only", ErrAccess
 	case u.access&Write != 0 && usage&driver.TextureWrite == 0:
-		return "a texture that kernels may write", "one of " + t.spec.Format.String() + " that was not made for it", ErrAccess
+		return "a texture that kernels may write",
+			"one of " + t.spec.Format.String() + " that kernels may only read", ErrAccess
 	case u.access == ReadWrite && !t.dev.limits.ReadWrite.Has(t.format):
 		return "a texture that kernels may read and write at once", "one of " + t.spec.Format.String(), ErrAccess
 	}

@@ -26,7 +26,7 @@ func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {
 		return nil
 	case s.Count == 0 && a.Shape == "":
 		return c.bad(a.Arg, "a length in elements of "+a.Type+because(a.Arg)+", which nothing in "+
-			c.kernel.Library.File+" states", "none set", ErrNotSet)
+			c.kernel.Library.File+" states", "0: the call must set it", ErrNotSet)
 	case s.Count < 0 || bind.Saturated(s.Count):
 		return c.badLength(a.Arg, s.Count)
 	case s.Count == 0:

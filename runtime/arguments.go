@@ -20,7 +20,7 @@ func UploadArguments[T any](dev *Device, s []T) (Buffer[T], error) {
 	if err != nil {
 		return Buffer[T]{}, err
 	}
-	if err := WriteArguments(b, s); err != nil {
+	if err := writeArguments("UploadArguments", b, s); err != nil {
 		b.Free()
 		return Buffer[T]{}, err
 	}
@@ -40,24 +40,30 @@ func UploadArguments[T any](dev *Device, s []T) (Buffer[T], error) {
 //
 // What is written to [Buffer.Data] or by kernels is not remembered: change other fields there, and references with
 // WriteArguments. To change one element, write it to a [Buffer.Slice].
-func WriteArguments[T any](b Buffer[T], s []T) error {
+func WriteArguments[T any](b Buffer[T], s []T) error { return writeArguments("WriteArguments", b, s) }
+
+// writeArguments is WriteArguments for the function of that name.
+func writeArguments[T any](function string, b Buffer[T], s []T) error {
 	to := b.Data()
 	switch {
 	case b.mem != nil && b.mem.mistake != nil:
-		return fmt.Errorf("WriteArguments: %w", b.mem.mistake)
+		return fmt.Errorf("%s: %w", function, b.mem.mistake)
 	case len(s) == 0:
 		return nil
 	case b.mem == nil:
-		return fmt.Errorf("WriteArguments: %w", ErrNilBuffer)
+		return fmt.Errorf("%s: %w", function, ErrNilBuffer)
 	case to == nil && b.mem.freed.Load():
-		return fmt.Errorf("WriteArguments: %w", ErrFreed)
+		return fmt.Errorf("%s: %w", function, ErrFreed)
 	case to == nil:
-		return errors.New("WriteArguments: the buffer is private")
+		return fmt.Errorf("%s: the buffer is private", function)
 	case len(s) > len(to):
-		return fmt.Errorf("WriteArguments: %d elements are more than the %d of the buffer", len(s), len(to))
+		return fmt.Errorf("%s: need a buffer of at least %d elements, have %d", function, len(s), len(to))
 	}
 	err := b.mem.guard(func() error {
 		list, err := argumentsIn(b, s)
+		if mistake := (*PointerError)(nil); errors.As(err, &mistake) {
+			mistake.function = function
+		}
 		if err != nil {
 			return err
 		}
@@ -66,7 +72,7 @@ func WriteArguments[T any](b Buffer[T], s []T) error {
 		return nil
 	})
 	if err == ErrFreed {
-		return fmt.Errorf("metalgen: write arguments: %w", err)
+		return fmt.Errorf("%s: %w", function, err)
 	}
 	return err
 }
@@ -95,12 +101,14 @@ type PointerError struct {
 	Need    string // "a pointer to a buffer", "a texture" or "a sampler"
 	Have    string // what the reference is
 	Err     error  // ErrFreed, ErrNoMemory, or errors.ErrUnsupported where the device has no such references
+
+	function string // that was called
 }
 
 // Error returns, say, "WriteArguments: [3].Pos: need a pointer to a buffer of the device, have one of a
 // buffer that was freed".
 func (e *PointerError) Error() string {
-	return fmt.Sprintf("WriteArguments: %s: need %s of the device, have %s",
+	return fmt.Sprintf("%s: %s: need %s of the device, have %s", e.function,
 		driver.PathTo(e.Element, e.Field), e.Need, e.Have)
 }
 

@@ -226,7 +226,7 @@ func TestPointersToNothingAreMistakes(t *testing.T) {
 	} {
 		_, err := runtime.UploadArguments(dev, []scene{{Pos: good.Pointer()}, {Pos: tt.pos}})
 		wantError[*runtime.PointerError](t, err,
-			"WriteArguments: [1].Pos: need a pointer to a buffer of the device, have "+tt.have)
+			"UploadArguments: [1].Pos: need a pointer to a buffer of the device, have "+tt.have)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.err)
 		}
@@ -279,7 +279,7 @@ func TestArgumentsAreWrittenWhole(t *testing.T) {
 		{freed, "freed buffer, texture or event"},
 		{runtime.Buffer[scene]{}, "nil buffer"},
 		{newBuffer[scene](t, dev, 1).Slice(2, 3), "Slice(2, 3) of a buffer of 1 elements"},
-		{newBuffer[scene](t, dev, 0), "1 elements are more than the 0 of the buffer"},
+		{newBuffer[scene](t, dev, 0), "need a buffer of at least 1 elements, have 0"},
 	} {
 		err := runtime.WriteArguments(tt.to, []scene{{}})
 		if err == nil || err.Error() != "WriteArguments: "+tt.want {

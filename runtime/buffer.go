@@ -95,7 +95,8 @@ func (a *allocation) make(
 // elements are for [UploadArguments].
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	if t := reflect.TypeFor[T](); len(referencesIn(t)) > 0 {
-		return Buffer[T]{}, fmt.Errorf("Upload of %d elements of %v: they have pointers; use UploadArguments",
+		return Buffer[T]{}, fmt.Errorf(
+			"Upload of %d elements of %v: the type has pointers to device memory; use UploadArguments",
 			len(s), t)
 	}
 	return newFilledBuffer(dev, len(s), driver.StorageShared, s)

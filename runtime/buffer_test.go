@@ -97,13 +97,13 @@ func TestNewBufferRefuses(t *testing.T) {
 		{"above the device's limit", func() error { _, err := runtime.NewBuffer[uint8](dev, 1<<34+1); return err },
 			"the device allows at most 17179869184 bytes"},
 		{"string", func() error { _, err := runtime.NewBuffer[string](dev, 1); return err },
-			"of string: the type holds pointers"},
-		{"pointer", func() error { _, err := runtime.NewBuffer[*int](dev, 1); return err }, "holds pointers"},
-		{"array of slices", func() error { _, err := runtime.NewBuffer[[2][]int](dev, 1); return err }, "holds pointers"},
-		{"struct with a string", func() error { _, err := runtime.NewBuffer[padded](dev, 1); return err }, "holds pointers"},
+			"of string: the type has Go pointers"},
+		{"pointer", func() error { _, err := runtime.NewBuffer[*int](dev, 1); return err }, "has Go pointers"},
+		{"array of slices", func() error { _, err := runtime.NewBuffer[[2][]int](dev, 1); return err }, "has Go pointers"},
+		{"struct with a string", func() error { _, err := runtime.NewBuffer[padded](dev, 1); return err }, "has Go pointers"},
 		{"empty struct", func() error { _, err := runtime.NewBuffer[struct{}](dev, 1); return err }, "has no size"},
 		{"nil device", func() error { _, err := runtime.NewBuffer[int](nil, 1); return err }, "the *Device is nil"},
-		{"upload of strings", func() error { _, err := runtime.Upload(dev, []string{"a"}); return err }, "holds pointers"},
+		{"upload of strings", func() error { _, err := runtime.Upload(dev, []string{"a"}); return err }, "has Go pointers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.make(); err == nil || !strings.Contains(err.Error(), c.want) {

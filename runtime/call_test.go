@@ -208,7 +208,7 @@ func TestArgumentsAreCheckedBeforeDispatch(t *testing.T) {
 			"mix: has_mask: need bool of 1 bytes, have 8 bytes"},
 		{"threadgroup length that nothing states", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, 0) } },
 			runtime.ErrNotSet,
-			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have none set"},
+			"mix: tile: need a length in elements of half, which nothing in norm.metal states, have 0: the call must set it"},
 		{"threadgroup length negative", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, -1) } }, nil,
 			"mix: tile: need a length in elements of half, have a negative one, -1"},
 		{"threadgroup length overflows", func(m *mixCall) { m.tile = func(c *call) { c.Threadgroup(0, math.MaxInt) } },

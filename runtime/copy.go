@@ -56,7 +56,7 @@ func overlapping(a, b driver.Buffer) bool {
 	return a.Memory == b.Memory && a.Offset < b.Offset+b.Length && b.Offset < a.Offset+a.Length
 }
 
-var errOverlap = errors.New("dst and src overlap")
+var errOverlap = errors.New("dst and src overlap; copy through a third buffer")
 
 // holdBuffer checks a buffer of a copy and keeps it for the time of the batch.
 func (c *call) holdBuffer(a *bind.Arg, v *bind.View, need int) (driver.Buffer, error) {

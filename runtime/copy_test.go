@@ -105,9 +105,9 @@ func TestCopyMistakes(t *testing.T) {
 			"Copy: src: need a buffer of the batch's device, " + nameOf(dev) + ", have one of another, " + nameOf(other)},
 		{"bad slice", x, x.Slice(5, 9), nil,
 			"Copy: src: need a buffer of float32, have Slice(5, 9) of a buffer of 8 elements"},
-		{"overlap", x.Slice(1, 5), x.Slice(0, 4), nil, "Copy: dst and src overlap"},
-		{"overlap from behind", x.Slice(0, 4), x.Slice(3, 7), nil, "Copy: dst and src overlap"},
-		{"itself", x, x, nil, "Copy: dst and src overlap"},
+		{"overlap", x.Slice(1, 5), x.Slice(0, 4), nil, "Copy: dst and src overlap; copy through a third buffer"},
+		{"overlap from behind", x.Slice(0, 4), x.Slice(3, 7), nil, "Copy: dst and src overlap; copy through a third buffer"},
+		{"itself", x, x, nil, "Copy: dst and src overlap; copy through a third buffer"},
 		{"side by side", x.Slice(4, 8), x.Slice(0, 4), nil, ""},
 	} {
 		b := dev.NewBatch()

@@ -106,7 +106,7 @@ func (t *texture) checkLevels(levels [][]byte) (bytes int, err error) {
 	for level, texels := range levels {
 		w, h, d := t.spec.Extent(level)
 		if need := w * h * d * t.format.Size * t.spec.Slices(); len(texels) != need {
-			return 0, fmt.Errorf("level %d: want %d bytes for %d x %d x %d texels and %d slices, have %d", level, need,
+			return 0, fmt.Errorf("level %d: need %d bytes for %d x %d x %d texels and %d slices, have %d", level, need,
 				w, h, d, t.spec.Slices(), len(texels))
 		}
 		bytes += len(texels)

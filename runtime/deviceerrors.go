@@ -80,16 +80,18 @@ func (d Diagnostic) String() string { return driver.Diagnostic(d).String() }
 
 // DriftError is the error of a kernel that is not what the generated code says: it has other arguments, or Metal lays
 // out a struct in another way. Source and generated code are of different versions, or metalgen has misunderstood the
-// source. Metal finds it when the kernel is compiled, before anything runs.
+// source. Metal, or a device that compiles the embedded source itself, finds it when the kernel is compiled, before
+// anything runs.
 type DriftError struct {
 	Kernel    string // as in the source
 	Pos       string // of the argument or field in the source
 	Arg       string // as the generated code names it, "" where it knows none
 	Generated string // what the generated code says of it
-	Metal     string // what Metal says of it
+	Metal     string // what Metal says of it, or the embedded source
+	By        string // which of them: "the source", or "" for Metal
 }
 
-// Error returns what the generated code says and what Metal says.
+// Error returns what the generated code says and what Metal or the source says.
 func (e *DriftError) Error() string { return (*driver.DriftError)(e).Error() }
 
 // MemoryError is the error of a device that has no memory left for a buffer.

@@ -13,7 +13,7 @@ func checkElement(t reflect.Type) error {
 		return errors.New("the type has no size")
 	}
 	if !bind.PointerFree(t) {
-		return errors.New("the type holds pointers")
+		return errors.New("the type has Go pointers, which devices cannot follow")
 	}
 	return nil
 }

@@ -45,18 +45,18 @@ type VariantError struct {
 // fewVariants is how many a message lists.
 const fewVariants = 8
 
-// Error returns, say, "Variant is not set: it is one of rms_norm_f32, rms_norm_f16".
+// Error returns, say, "Variant is not set: need one of rms_norm_f32, rms_norm_f16".
 func (e *VariantError) Error() string {
 	var s strings.Builder
 	if e.Variant == 0 {
 		s.WriteString("Variant is not set")
 	} else {
-		fmt.Fprintf(&s, "Variant is %d, which is none", e.Variant)
+		fmt.Fprintf(&s, "Variant is %d, which does not exist", e.Variant)
 	}
 	for i, v := range e.Family.Variants {
 		switch {
 		case i == 0:
-			s.WriteString(": it is one of " + v.Name)
+			s.WriteString(": need one of " + v.Name)
 		case i < fewVariants:
 			s.WriteString(", " + v.Name)
 		default:

@@ -80,9 +80,10 @@ func TestVariantMistakes(t *testing.T) {
 		variant SnakeVariant[float32]
 		want    string
 	}{
-		{0, "snake (norm.metal:70): Variant is not set: it is one of snake_f32, snake_f16, snake_f16_fast"},
-		{4, "snake (norm.metal:70): Variant is 4, which is none: it is one of snake_f32, snake_f16, snake_f16_fast"},
-		{65535, "snake (norm.metal:70): Variant is 65535, which is none: it is one of snake_f32, snake_f16, snake_f16_fast"},
+		{0, "snake (norm.metal:70): Variant is not set: need one of snake_f32, snake_f16, snake_f16_fast"},
+		{4, "snake (norm.metal:70): Variant is 4, which does not exist: need one of snake_f32, snake_f16, snake_f16_fast"},
+		{65535, "snake (norm.metal:70): Variant is 65535, which does not exist: " +
+			"need one of snake_f32, snake_f16, snake_f16_fast"},
 	} {
 		b := dev.NewBatch()
 		Snake(b, SnakeArgs[float32]{Variant: tt.variant, X: x, Grid: one})
@@ -98,7 +99,7 @@ func TestVariantMistakes(t *testing.T) {
 	}
 	b := dev.NewBatch()
 	b.CallVariant(nil, 1).Dispatch(one)
-	wantError[*runtime.CallError](t, b.Run(t.Context()), "call of no family: Variant is 1, which is none")
+	wantError[*runtime.CallError](t, b.Run(t.Context()), "call of no family: Variant is 1, which does not exist")
 	if n := len(rec.Dispatches()); n != 0 {
 		t.Errorf("%d kernels ran", n)
 	}
@@ -183,5 +184,5 @@ func TestConditionalArguments(t *testing.T) {
 			"Buffer")
 	wantError[*runtime.ArgError](t, call(true, mask, 0),
 		"masked: tile: need a length in elements of half, which function constant has_mask switches on, which nothing in "+
-			"norm.metal states (norm.metal:82), have none set")
+			"norm.metal states (norm.metal:82), have 0: the call must set it")
 }

@@ -50,12 +50,22 @@ func (c *call) idle(g *Grid) error {
 	if written := c.elementsWritten(); written != "" {
 		b.found = append(b.found, driver.Finding{
 			Kind: driver.CheckIdle, Kernel: c.kernel.Name, Count: 1,
-			Msg: fmt.Sprintf("idle call: nothing runs over %v%s, though %s; set the size, or pass buffers of no elements",
-				*g, c.statedGrid(), written),
+			Msg: fmt.Sprintf("idle call: it runs over %s%s, but %s; set the size that is 0, or pass buffers without elements",
+				lacking(g), c.statedGrid(), written),
 			Places: []driver.Place{{Pos: c.kernel.Pos}},
 		})
 	}
 	return nil
+}
+
+// lacking returns what a grid has none of: "0 threadgroups in x".
+func lacking(g *Grid) string {
+	for i, n := range g.Threadgroups {
+		if n == 0 {
+			return "0 threadgroups in " + "xyz"[i:i+1]
+		}
+	}
+	return "no threads"
 }
 
 // hasEmpty reports whether a buffer whose length follows from the grid has no elements: then the caller means none.
@@ -93,10 +103,10 @@ func (c *call) elementsWritten() string {
 	return strings.Join(all, " and ")
 }
 
-// statedGrid returns the grid as the source states it, behind a comma.
+// statedGrid returns the grid as the source states it, in parentheses.
 func (c *call) statedGrid() string {
 	if c.kernel.Grid == "" {
 		return ""
 	}
-	return fmt.Sprintf(", by %s (%s)", c.kernel.Grid, c.kernel.GridPos)
+	return fmt.Sprintf(" (the source states %s, %s)", c.kernel.Grid, c.kernel.GridPos)
 }

@@ -60,9 +60,8 @@ func TestACallThatRunsNothingOverElementsIsAFinding(t *testing.T) {
 	for range 2 { // the batch is empty behind an error
 		twice(b, x, y, 0, runtime.Grid{})
 		err := b.Run(t.Context())
-		const want = "twice: twice.metal:4: idle call: nothing runs over (0, 1, 1) threadgroups of (64, 1, 1) threads, " +
-			"(0, 1, 1) threads in all, by (n, 1, 1) threads (twice.metal:3), though y has 100 elements; " +
-			"set the size, or pass buffers of no elements"
+		const want = "twice: twice.metal:4: idle call: it runs over 0 threadgroups in x (the source states (n, 1, 1) " +
+			"threads, twice.metal:3), but y has 100 elements; set the size that is 0, or pass buffers without elements"
 		if found, ok := errors.AsType[*runtime.Findings](err); !ok || found.Error() != want ||
 			found.List[0].Kind != runtime.CheckIdle {
 			t.Errorf("got  %v\nwant %s", err, want)

@@ -40,9 +40,9 @@ func OpenWith(o Options) (*Device, error) {
 	case isBackend:
 		return openBackend(backend, number, o, why)
 	case !ok && o.Device == "":
-		return nil, fmt.Errorf(`Open: %s=%s: want %s`, deviceVariable, want, deviceNames)
+		return nil, fmt.Errorf(`Open: %s=%s: need %s`, deviceVariable, want, deviceNames)
 	case !ok:
-		return nil, fmt.Errorf(`Open: device %q: want %s`, want, deviceNames)
+		return nil, fmt.Errorf(`Open: device %q: need %s`, want, deviceNames)
 	case want == "cpu":
 		return openCPU(o, why)
 	case o.cpuOnly() && want == "":

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime"
 )
 
@@ -47,12 +48,12 @@ func TestOpenSaysWhichDeviceAndWhy(t *testing.T) {
 		{"metal", "cpu", false, "), as asked for"},
 		{"cpu", "metal", true, " (metal, MSL "},
 		{"cpu", "metal:99", true, "metal:99"},
-		{"gpu", "", false, `METALGEN_DEVICE=gpu: want "metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`},
-		{"", "metal:x", false, `device "metal:x": want "metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`},
-		{"metal:-1", "", false, `METALGEN_DEVICE=metal:-1: want`},
+		{"gpu", "", false, `METALGEN_DEVICE=gpu: need "metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`},
+		{"", "metal:x", false, `device "metal:x": need "metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`},
+		{"metal:-1", "", false, `METALGEN_DEVICE=metal:-1: need`},
 		{"", "cuda", false, `this program does not import github.com/metalgen/metalgen/runtime/cuda`},
 		{"cuda:1", "", false, `this program does not import github.com/metalgen/metalgen/runtime/cuda`},
-		{"", "cuda:x", false, `device "cuda:x": want "metal",`},
+		{"", "cuda:x", false, `device "cuda:x": need "metal",`},
 	} {
 		t.Run(c.variable+","+c.option, func(t *testing.T) {
 			t.Setenv("METALGEN_DEVICE", c.variable)

@@ -83,6 +83,11 @@ type Options struct {
 	// only the CPU device does it.
 	Schedule uint64
 
+	// Unchecked has a CUDA device leave out the checks of bounds. A kernel that reaches beyond a buffer then reads or
+	// destroys what happens to be there, and where nothing is, all work and all memory of the process on the GPU are
+	// lost. Metal never checks, and the CPU device always does.
+	Unchecked bool
+
 	// Log is where messages go that kernels write with os_log, or nil for [slog.Default]. Their level default is info,
 	// and fault is error. A message has the attributes kernel, subsystem and category, and on the CPU device line,
 	// thread and threadgroup.
@@ -134,6 +139,7 @@ func (o Options) driver() driver.Options {
 		Linger:    o.Linger,
 		Cache:     o.cache(),
 		Times:     o.Times,
+		Unchecked: o.Unchecked,
 		Sanitize:  driver.Checks(o.Sanitize),
 		Schedule:  o.Schedule,
 		Log:       o.Log,

@@ -81,7 +81,7 @@ func (o *Options) fromEnvironment() (err error) {
 	}
 	if seed := os.Getenv(scheduleVariable); seed != "" && o.Schedule == 0 {
 		if o.Schedule, err = strconv.ParseUint(seed, 10, 64); err != nil {
-			return fmt.Errorf("Open: %s=%s: want a number", scheduleVariable, seed)
+			return fmt.Errorf("Open: %s=%s: need a number", scheduleVariable, seed)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func TestParseChecksTakesWhatStringReturns(t *testing.T) {
 		t.Errorf("all: %v, %v", got, err)
 	}
 	for _, list := range []string{"", "races", "race,", "race barrier"} {
-		if c, err := runtime.ParseChecks(list); err == nil || !strings.Contains(err.Error(), "want all, race, ") {
+		if c, err := runtime.ParseChecks(list); err == nil || !strings.Contains(err.Error(), "need all, race, ") {
 			t.Errorf("%q: %v, %v", list, c, err)
 		}
 	}
@@ -197,11 +197,11 @@ func TestOnlyTheCPUDeviceHasASanitizer(t *testing.T) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	t.Setenv("METALGEN_SCHEDULE", "first")
-	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SCHEDULE=first: want a number`) {
+	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), `METALGEN_SCHEDULE=first: need a number`) {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("METALGEN_SANITIZE", "rice")
-	const wantList = `METALGEN_SANITIZE: "rice": want all, race`
+	const wantList = `METALGEN_SANITIZE: "rice": need all, race`
 	if _, err := runtime.Open(); err == nil || !strings.Contains(err.Error(), wantList) {
 		t.Errorf("%v, want %q", err, wantList)
 	}

@@ -169,7 +169,7 @@ func (t *texture) describe(form textureForm, s TextureSize, format PixelFormat, 
 		return errors.New("no such pixel format")
 	}
 	if depth := t.format.Type == pixel.Depth; depth != form.depth {
-		return errors.New("want a format of " + map[bool]string{true: "depths", false: "colors"}[form.depth])
+		return errors.New("need a format of " + map[bool]string{true: "depths", false: "colors"}[form.depth])
 	}
 	t.spec = driver.TextureSpec{
 		Type: form.dims, Format: pixel.Format(format),

@@ -57,9 +57,9 @@ func (t *texture) over(
 	need := bind.Add(bind.Mul(rowBytes, s.Height-1), bind.Mul(s.Width, t.format.Size))
 	switch {
 	case rowBytes < s.Width*t.format.Size:
-		return fmt.Errorf("want rows of at least %d bytes, have %d", s.Width*t.format.Size, rowBytes)
+		return fmt.Errorf("need rows of at least %d bytes, have %d", s.Width*t.format.Size, rowBytes)
 	case need > v.Length*v.Size:
-		return fmt.Errorf("want %d bytes", need)
+		return fmt.Errorf("need %d bytes", need)
 	case t.format.Type == pixel.Depth:
 		return errors.New("depths cannot be in a buffer")
 	}

@@ -154,14 +154,14 @@ func checkExtent(s *driver.TextureSpec, form textureForm) error {
 		{"a depth", s.Depth, form.most.Depth}, {"a length", s.Length, form.most.Length},
 	} {
 		if d.have < 1 || d.have > d.most {
-			return fmt.Errorf("want %s of 1 to %d", d.name, d.most)
+			return fmt.Errorf("need %s of 1 to %d", d.name, d.most)
 		}
 	}
 	if (form.dims == bind.TextureCube || form.dims == bind.TextureCubeArray) && s.Width != s.Height {
-		return errors.New("want faces as high as wide")
+		return errors.New("need faces as high as wide")
 	}
 	if n := s.Samples; form.most.Samples > 1 && (n < 2 || n > form.most.Samples || n&(n-1) != 0) {
-		return fmt.Errorf("want 2, 4 or 8 samples, have %d", n)
+		return fmt.Errorf("need 2, 4 or 8 samples, have %d", n)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func checkLevels(s *driver.TextureSpec) error {
 		s.Levels = most
 	}
 	if s.Levels < 1 || s.Levels > most {
-		return fmt.Errorf("want 1 to %d mip levels, have %d", most, s.Levels)
+		return fmt.Errorf("need 1 to %d mip levels, have %d", most, s.Levels)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (t Texture[F]) transfer(at Region, texels []byte, move func(driver.Texture,
 	}
 	each := bind.Mul(bind.Mul(r.Width, r.Height), bind.Mul(r.Depth, i.format.Size))
 	if need := bind.Mul(each, at.Slices); len(texels) != need {
-		return fmt.Errorf("want %d bytes for a region of %d x %d x %d texels and %d slices, have %d", need, r.Width,
+		return fmt.Errorf("need %d bytes for a region of %d x %d x %d texels and %d slices, have %d", need, r.Width,
 			r.Height, r.Depth, at.Slices, len(texels))
 	}
 	return i.guard(func() error { return ours(move(i.tex, r, texels)) })
@@ -62,7 +62,7 @@ func (t Texture[F]) transfer(at Region, texels []byte, move func(driver.Texture,
 // within returns the region for the driver, and replaces what is 0 of its extent.
 func (t *texture) within(at *Region) (driver.Region, error) {
 	if at.Level < 0 || at.Level >= t.spec.Levels {
-		return driver.Region{}, fmt.Errorf("want a level of 0 to %d, have %d", t.spec.Levels-1, at.Level)
+		return driver.Region{}, fmt.Errorf("need a level of 0 to %d, have %d", t.spec.Levels-1, at.Level)
 	}
 	width, height, depth := t.spec.Extent(at.Level)
 	for _, d := range []struct {
@@ -78,7 +78,7 @@ func (t *texture) within(at *Region) (driver.Region, error) {
 			*d.n = *d.of - *d.from
 		}
 		if *d.from < 0 || *d.n < 1 || *d.from > *d.of-*d.n {
-			return driver.Region{}, fmt.Errorf("want %s within 0 to %d, have %d and %d", d.name, *d.of, *d.from, *d.n)
+			return driver.Region{}, fmt.Errorf("need %s within 0 to %d, have %d and %d", d.name, *d.of, *d.from, *d.n)
 		}
 	}
 	return driver.Region{

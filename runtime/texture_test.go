@@ -133,42 +133,42 @@ func TestTexturesThatCannotBe(t *testing.T) {
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(nil, 4, 4, f, o); return err },
 			runtime.TextureOptions{}, "no device: the *Device is nil"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 0, 4, f, o); return err },
-			runtime.TextureOptions{}, "want a width of 1 to 16384"},
+			runtime.TextureOptions{}, "need a width of 1 to 16384"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 4, 16385, f, o); return err },
-			runtime.TextureOptions{}, "want a height of 1 to 16384"},
+			runtime.TextureOptions{}, "need a height of 1 to 16384"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture3D(dev, 4, 4, 2049, f, o)
 			return err
 		},
-			runtime.TextureOptions{}, "want a depth of 1 to 2048"},
+			runtime.TextureOptions{}, "need a depth of 1 to 2048"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture[runtime.TextureCubeArray](dev, runtime.TextureSize{Width: 4, Length: 400}, f, o)
 			return err
 		},
-			runtime.TextureOptions{}, "want a length of 1 to 341"},
+			runtime.TextureOptions{}, "need a length of 1 to 341"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture[runtime.Texture2DMS](dev, runtime.TextureSize{Width: 4, Height: 4, Samples: 3}, f, o)
 			return err
 		},
-			runtime.TextureOptions{}, "want 2, 4 or 8 samples, have 3"},
+			runtime.TextureOptions{}, "need 2, 4 or 8 samples, have 3"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 5, 4, f, o); return err },
-			runtime.TextureOptions{Levels: 4}, "want 1 to 3 mip levels, have 4"},
+			runtime.TextureOptions{Levels: 4}, "need 1 to 3 mip levels, have 4"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture[runtime.Texture1D](dev, runtime.TextureSize{Width: 5}, f, o)
 			return err
 		},
-			runtime.TextureOptions{Levels: 2}, "want 1 to 1 mip levels, have 2"},
+			runtime.TextureOptions{Levels: 2}, "need 1 to 1 mip levels, have 2"},
 		{func(o runtime.TextureOptions) error { _, err := runtime.NewTexture2D(dev, 5, 4, 7, o); return err },
 			runtime.TextureOptions{}, "no such pixel format"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture2D(dev, 5, 4, runtime.Depth32Float, o)
 			return err
-		}, runtime.TextureOptions{}, "want a format of colors"},
+		}, runtime.TextureOptions{}, "need a format of colors"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture[runtime.Depth2D](dev, runtime.TextureSize{Width: 5, Height: 4}, f, o)
 			return err
 		},
-			runtime.TextureOptions{}, "want a format of depths"},
+			runtime.TextureOptions{}, "need a format of depths"},
 		{func(o runtime.TextureOptions) error {
 			_, err := runtime.NewTexture2D(dev, 5, 4, runtime.ABGR4Unorm, o)
 			return err
@@ -280,15 +280,15 @@ func TestRegionsOutsideOfATextureAreRefused(t *testing.T) {
 		n    int
 		want string
 	}{
-		{tex, runtime.Region{Level: 2}, 0, of + "want a level of 0 to 1, have 2"},
-		{tex, runtime.Region{Level: 1, Width: 5}, 0, of + "want X and Width within 0 to 4, have 0 and 5"},
-		{tex, runtime.Region{Y: 4}, 0, of + "want Y and Height within 0 to 4, have 4 and 0"},
-		{tex, runtime.Region{Z: 1}, 0, of + "want Z and Depth within 0 to 1, have 1 and 0"},
-		{tex, runtime.Region{Slice: -1}, 0, of + "want Slice and Slices within 0 to 3, have -1 and 4"},
+		{tex, runtime.Region{Level: 2}, 0, of + "need a level of 0 to 1, have 2"},
+		{tex, runtime.Region{Level: 1, Width: 5}, 0, of + "need X and Width within 0 to 4, have 0 and 5"},
+		{tex, runtime.Region{Y: 4}, 0, of + "need Y and Height within 0 to 4, have 4 and 0"},
+		{tex, runtime.Region{Z: 1}, 0, of + "need Z and Depth within 0 to 1, have 1 and 0"},
+		{tex, runtime.Region{Slice: -1}, 0, of + "need Slice and Slices within 0 to 3, have -1 and 4"},
 		{tex, runtime.Region{X: 1 << 62, Width: 1 << 62}, 0,
-			of + "want X and Width within 0 to 8, have 4611686018427387904 and 4611686018427387904"},
+			of + "need X and Width within 0 to 8, have 4611686018427387904 and 4611686018427387904"},
 		{tex, runtime.Region{Slice: 1}, 255,
-			of + "want 256 bytes for a region of 8 x 4 x 1 texels and 2 slices, have 255"},
+			of + "need 256 bytes for a region of 8 x 4 x 1 texels and 2 slices, have 255"},
 		{ms, runtime.Region{}, 256, "Read of 2D multisample texture of 8 x 4 texels and 2 samples of RGBA8Unorm: " +
 			"the texture is multisampled, which only kernels read"},
 		{runtime.Texture2D{}, runtime.Region{}, 0, "Read of zero 2D texture: nil texture"},
@@ -365,7 +365,7 @@ func TestViewsThatCannotBe(t *testing.T) {
 		want string
 	}{
 		{func() error { _, err := array.View(0, runtime.Levels{First: 3}); return err },
-			"want levels within 0 to 2, have 0 from 3 on"},
+			"need levels within 0 to 2, have 0 from 3 on"},
 		{func() error { _, err := array.View(runtime.R32Float, runtime.Levels{}); return err },
 			"the texture was made without the option Views"},
 		{func() error { _, err := square.View(runtime.RG32Float, runtime.Levels{}); return err },
@@ -374,11 +374,11 @@ func TestViewsThatCannotBe(t *testing.T) {
 		{func() error {
 			_, err := runtime.ViewTexture[runtime.Texture2D](array, runtime.TextureView{})
 			return err
-		}, "want 1 slices, have 6"},
+		}, "need 1 slices, have 6"},
 		{func() error {
 			_, err := runtime.ViewTexture[runtime.Texture2D](array, runtime.TextureView{Slice: 5, Slices: 2})
 			return err
-		}, "want slices within 0 to 5, have 2 from 5 on"},
+		}, "need slices within 0 to 5, have 2 from 5 on"},
 		{func() error {
 			_, err := runtime.ViewTexture[runtime.Texture3D](array, runtime.TextureView{})
 			return err
@@ -390,7 +390,7 @@ func TestViewsThatCannotBe(t *testing.T) {
 		{func() error {
 			_, err := runtime.ViewTexture[runtime.TextureCubeArray](square, runtime.TextureView{})
 			return err
-		}, "want 6 slices, have 8"},
+		}, "need 6 slices, have 8"},
 		{func() error {
 			_, err := runtime.ViewTexture[runtime.Depth2D](array, runtime.TextureView{Slices: 1})
 			return err
@@ -427,8 +427,8 @@ func TestTexturesOverBuffersShowTheirBytes(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(b.Texture2D(5, 3, runtime.R32Float, 16)), "want rows of at least 20 bytes, have 16"},
-		{second(b.Texture2D(5, 9, runtime.R32Float, 32)), "want 276 bytes"},
+		{second(b.Texture2D(5, 3, runtime.R32Float, 16)), "need rows of at least 20 bytes, have 16"},
+		{second(b.Texture2D(5, 9, runtime.R32Float, 32)), "need 276 bytes"},
 		{second(b.Texture2D(5, 3, runtime.R32Float, 24)),
 			"want rows and an offset in the buffer that are multiples of 16 bytes, have 24 and 0"},
 		{second(b.Slice(1, 64).TextureBuffer(runtime.R32Float)),
@@ -499,8 +499,8 @@ func TestImagesThatNoTextureHasAreErrors(t *testing.T) {
 		{nil, "UploadImage: the image is nil"},
 		{(*image.NRGBA)(nil), "UploadImage: the image is nil"},
 		{image.NewGray(image.Rect(0, 0, 0, 5)),
-			"NewTexture: 2D texture of 0 x 5 texels, R8Unorm: want a width of 1 to 16384"},
-		{image.White, "NewTexture: 2D texture of 2000000000 x 2000000000 texels, RGBA8Unorm: want a width of 1 to 16384"},
+			"NewTexture: 2D texture of 0 x 5 texels, R8Unorm: need a width of 1 to 16384"},
+		{image.White, "NewTexture: 2D texture of 2000000000 x 2000000000 texels, RGBA8Unorm: need a width of 1 to 16384"},
 		{&image.Gray{Pix: make([]byte, 7), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},
 			"UploadImage of 4 x 2 pixels: need rows of 4 bytes, 8 in all, have rows of 4, 7 in all"},
 		{&image.NRGBA{Pix: make([]byte, 64), Stride: 4, Rect: image.Rect(0, 0, 4, 2)},

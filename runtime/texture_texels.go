@@ -54,7 +54,7 @@ func checkTexels[F TextureForm](t Texture[F], have reflect.Type) error {
 		if n > 1 {
 			want = fmt.Sprintf("[%d]%s", n, component)
 		}
-		return fmt.Errorf("want texels of %s, have %v", want, have)
+		return fmt.Errorf("need texels of %s, have %v", want, have)
 	}
 	return nil
 }

@@ -43,16 +43,16 @@ func TestTexelsAreGoValues(t *testing.T) {
 		{through(dev, runtime.RG16Snorm, [2]int16{1, -2}, [2]int16{3, -4}), ""},
 		{through[float32](dev, runtime.R32Float, 0.5, 1.5), ""},
 		{through[uint32](dev, runtime.RGB10A2Unorm, 1<<30, 7), ""},
-		{through(dev, runtime.RGBA16Float, [4]float32{}, [4]float32{}), of + "RGBA16Float: want texels of " +
+		{through(dev, runtime.RGBA16Float, [4]float32{}, [4]float32{}), of + "RGBA16Float: need texels of " +
 			"[4]float16.Float16, have [4]float32"},
-		{through(dev, runtime.RGBA16Float, [4]uint16{}, [4]uint16{}), of + "RGBA16Float: want texels of " +
+		{through(dev, runtime.RGBA16Float, [4]uint16{}, [4]uint16{}), of + "RGBA16Float: need texels of " +
 			"[4]float16.Float16, have [4]uint16"},
-		{through(dev, runtime.RGBA16Unorm, [4]float16.Float16{}), of + "RGBA16Unorm: want texels of [4]uint16, have " +
+		{through(dev, runtime.RGBA16Unorm, [4]float16.Float16{}), of + "RGBA16Unorm: need texels of [4]uint16, have " +
 			"[4]float16.Float16"},
-		{through(dev, runtime.RGBA8Unorm, [2]uint8{}), of + "RGBA8Unorm: want texels of [4]uint8, have [2]uint8"},
-		{through(dev, runtime.R8Snorm, "a"), of + "R8Snorm: want texels of int8, have string"},
-		{through(dev, runtime.R8Unorm, struct{}{}), of + "R8Unorm: want texels of uint8, have struct {}"},
-		{through(dev, runtime.RGBA8Unorm, [4]uint8{}), "Write to 2D texture of 2 texels of RGBA8Unorm: want 8 bytes " +
+		{through(dev, runtime.RGBA8Unorm, [2]uint8{}), of + "RGBA8Unorm: need texels of [4]uint8, have [2]uint8"},
+		{through(dev, runtime.R8Snorm, "a"), of + "R8Snorm: need texels of int8, have string"},
+		{through(dev, runtime.R8Unorm, struct{}{}), of + "R8Unorm: need texels of uint8, have struct {}"},
+		{through(dev, runtime.RGBA8Unorm, [4]uint8{}), "Write to 2D texture of 2 texels of RGBA8Unorm: need 8 bytes " +
 			"for a region of 2 x 1 x 1 texels and 1 slices, have 4"},
 	} {
 		if c.got != c.want {

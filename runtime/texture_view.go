@@ -100,11 +100,11 @@ func (t *texture) show(of *driver.TextureSpec, v *TextureView) error {
 	case !slices.Contains(viewsOf[of.Type], t.spec.Type):
 		return fmt.Errorf("a %v texture has no such views", of.Type)
 	case v.Levels.First < 0 || v.Levels.Count < 1 || v.Levels.First > levels-v.Levels.Count:
-		return fmt.Errorf("want levels within 0 to %d, have %d from %d on", levels-1, v.Levels.Count, v.Levels.First)
+		return fmt.Errorf("need levels within 0 to %d, have %d from %d on", levels-1, v.Levels.Count, v.Levels.First)
 	case v.Slice < 0 || v.Slices < 1 || v.Slice > n-v.Slices:
-		return fmt.Errorf("want slices within 0 to %d, have %d from %d on", n-1, v.Slices, v.Slice)
+		return fmt.Errorf("need slices within 0 to %d, have %d from %d on", n-1, v.Slices, v.Slice)
 	case v.Slices%faces != 0 || !t.spec.Type.IsArray() && v.Slices != faces:
-		return fmt.Errorf("want %d slices, have %d", faces, v.Slices)
+		return fmt.Errorf("need %d slices, have %d", faces, v.Slices)
 	case faces == 6 && t.spec.Width != t.spec.Height:
 		return errors.New("the faces of a cube are as wide as high")
 	}

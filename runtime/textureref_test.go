@@ -184,7 +184,7 @@ func TestReferencesToNothingAreMistakes(t *testing.T) {
 	} {
 		_, err := runtime.UploadArguments(dev, []material{{}, tt.m})
 		wantError[*runtime.PointerError](t, err,
-			"WriteArguments: [1]."+tt.path+": need "+tt.need+" of the device, have "+tt.have)
+			"UploadArguments: [1]."+tt.path+": need "+tt.need+" of the device, have "+tt.have)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.err)
 		}
@@ -212,9 +212,9 @@ func TestTexturesInMemoryFitTheirFields(t *testing.T) {
 		{material{Color: ref(runtime.R8Uint, 0)},
 			"Color: need a texture of float texels, for texture2d<float>, have one of R8Uint"},
 		{material{Color: ref(runtime.R8Unorm, runtime.Write)},
-			"Color: need a texture that kernels may read, have one that was made for Write only"},
+			"Color: need a texture that kernels may read, have one that was made for writing only"},
 		{material{Out: [2]runtime.TextureRef[runtime.Texture2D]{{}, ref(runtime.R8Unorm, runtime.Read)}},
-			"Out[1]: need a texture that kernels may write, have one of R8Unorm that was not made for it"},
+			"Out[1]: need a texture that kernels may write, have one of R8Unorm that kernels may only read"},
 	} {
 		err := shading(dev.NewBatch(), uploadMaterials(t, dev, material{}), tt.m)
 		wantError[*runtime.ArgError](t, err, "shade: m."+tt.want)

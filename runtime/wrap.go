@@ -58,7 +58,7 @@ func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) 
 // checkWrapAccess returns an error for what cannot be the access to wrapped memory.
 func checkWrapAccess(access Access) error {
 	if access&^ReadWrite != 0 || access&Read == 0 {
-		return fmt.Errorf("the access is %v: want Read or ReadWrite", access)
+		return fmt.Errorf("the access is %v: need Read or ReadWrite", access)
 	}
 	return nil
 }

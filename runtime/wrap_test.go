@@ -86,11 +86,11 @@ func TestWrapMistakes(t *testing.T) {
 		{"empty", dev, data[:0], runtime.Read, nil, "WrapBuffer of 0 elements of uint32: there are no elements"},
 		{"nil", dev, nil, runtime.Read, nil, "WrapBuffer of 0 elements of uint32: there are no elements"},
 		{"no access", dev, data, 0, nil,
-			"WrapBuffer of 64 elements of uint32: the access is Access(0): want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is Access(0): need Read or ReadWrite"},
 		{"for writing only", dev, data, runtime.Write, nil,
-			"WrapBuffer of 64 elements of uint32: the access is write: want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is write: need Read or ReadWrite"},
 		{"unknown access", dev, data, runtime.Read | 8, nil,
-			"WrapBuffer of 64 elements of uint32: the access is Access(9): want Read or ReadWrite"},
+			"WrapBuffer of 64 elements of uint32: the access is Access(9): need Read or ReadWrite"},
 		{"no device", nil, data, runtime.Read, runtime.ErrNoDevice,
 			"WrapBuffer of 64 elements of uint32: no device: the *Device is nil"},
 		{"closed device", closed, data, runtime.Read, runtime.ErrClosed,
@@ -103,7 +103,7 @@ func TestWrapMistakes(t *testing.T) {
 		}
 	}
 	if _, err := runtime.WrapBuffer(dev, make([]*int, 1), runtime.Read); err == nil ||
-		!strings.Contains(err.Error(), "the type holds pointers") {
+		!strings.Contains(err.Error(), "the type has Go pointers") {
 		t.Errorf("pointers: %v", err)
 	}
 	if _, err := runtime.WrapBuffer(dev, make([]struct{}, 1), runtime.Read); err == nil ||
@@ -161,7 +161,7 @@ func TestCopyFindsOverlapsOfMemoryThatIsWrappedTwice(t *testing.T) {
 		t.Errorf("copied %v", data)
 	}
 	runtime.Copy(b, y.Slice(31, 63), x.Slice(0, 32))
-	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: dst and src overlap")
+	wantError[*runtime.CallError](t, b.Run(t.Context()), "Copy: dst and src overlap; copy through a third buffer")
 }
 
 func TestWrappedMemoryIsReleasedOnce(t *testing.T) {

@@ -14,7 +14,7 @@ func (f *sourceFile) constants(c *binding.Constants) {
 	for i, field := range c.Fields {
 		comment := "function constant " + strconv.Itoa(field.Index)
 		if field.Optional {
-			comment += "; nil leaves it to the default of " + oneLine(f.source.File)
+			comment += "; nil means the default of " + oneLine(f.source.File)
 		}
 		fields[i] = withComment(jen.Id(field.Go).Id(f.fieldType(field)), comment+colon(field.Doc))
 	}

@@ -43,6 +43,12 @@ func (s scope) expr(e binding.Expr) goExpr {
 	switch e := e.(type) {
 	case binding.Lit:
 		return lit(int64(e))
+	case *binding.Named:
+		n := lit(e.Value)
+		if e.Go != "" {
+			n.text, n.prec = e.Go, token.HighestPrec
+		}
+		return n
 	case *binding.Leaf:
 		text, ok := s.leaf[e]
 		if !ok {
@@ -123,12 +129,17 @@ func invocation(name string, args []goExpr) goExpr {
 	panic("templates: unknown function " + name)
 }
 
-// ceilDiv returns (x + 255) / 256 for a literal 256 and an x that is neither negative nor so large that the sum
+// ceilDiv returns (x + 255) / 256 for a constant 256 and an x that is neither negative nor so large that the sum
 // overflows.
 func ceilDiv(x, y goExpr) goExpr {
 	n := y.values.min
-	if n > 1 && y == lit(n) && x.values.min >= 0 && x.values.max <= math.MaxInt64-(n-1) {
-		return operation('/', operation('+', x, lit(n-1)), y)
+	if n > 1 && x.values.min >= 0 && x.values.max <= math.MaxInt64-n {
+		switch {
+		case y == lit(n):
+			return operation('/', operation('+', x, lit(n-1)), y)
+		case y.values == constant(n) && token.IsIdentifier(y.text):
+			return operation('/', operation('-', operation('+', x, y), lit(1)), y)
+		}
 	}
 	return calling("bind.CeilDiv", x.values.ceilDiv(y.values), x, y)
 }

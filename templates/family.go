@@ -42,13 +42,13 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		for i, t := range p.Types {
 			types[i] = f.typ(t)
 		}
-		f.declare(docComment(p.Constraint+" is what "+p.Go+" may be in calls of ["+k.Go+"]."),
+		f.declare(docComment(p.Constraint+" constrains "+p.Go+" in calls of ["+k.Go+"]."),
 			jen.Type().Id(p.Constraint).Interface(jen.Id(strings.Join(types, "|"))))
 	}
 	name := variantName(k)
-	doc := name + " names an instance of the kernel template " + k.Name + ": what [" + k.Go + "] calls."
+	doc := name + " selects the instance of the kernel template " + k.Name + " that [" + k.Go + "] calls."
 	if len(k.TypeParams) > 0 {
-		doc += " Its type arguments are those of the instance, so that the compiler finds what does not go together."
+		doc += " It has the type arguments of the instance, so a call with other types does not compile."
 	}
 	f.declare(docComment(doc), jen.Type().Id(name+typeParams(k)).Id(variantType(k)))
 
@@ -66,7 +66,8 @@ func (f *sourceFile) family(k *binding.Kernel) {
 		values[i] = withComment(jen.Id(v.Go).Id(typ).Op("=").Lit(i+1), v.Name+variantText(v, differ))
 	}
 	f.declare(docComment("The instances of the kernel template "+k.Name+"."), group(jen.Const(), values))
-	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none."),
+	f.declare(docComment("Kernel describes the instance, for [runtime.Device.Preload]. "+
+		"It is nil if v is not an instance."),
 		variantMethod(k, "Kernel").Id("*bind.Kernel").Block(
 			jen.Return(jen.Id(k.Var+".Kernel").Call(jen.Int().Call(jen.Id("v")))),
 		))
@@ -85,7 +86,7 @@ func (f *sourceFile) number(k *binding.Kernel, n *binding.Number) {
 	for i, v := range k.Variants {
 		values[i] = jen.Lit(int(v.Int(n)))
 	}
-	f.declare(docComment(n.Go+" is the template's parameter "+n.Name+" in the instance, 0 where v names none."),
+	f.declare(docComment(n.Go+" returns the template parameter "+n.Name+" of the instance, or 0 if v is not an instance."),
 		variantMethod(k, n.Go).Int().Block(
 			jen.If(jen.Id("v >= 1 && int(v) <= len("+n.Var+")")).Block(jen.Return(jen.Id(n.Var+"[v-1]"))),
 			jen.Return(jen.Lit(0)),

@@ -14,7 +14,7 @@ func (f *sourceFile) fields(st *binding.Struct) {
 	for i, field := range st.Fields {
 		rows[i] = fmt.Sprintf("Name: %q, Type: %q, Offset: %d", field.Name, field.Plain, field.Offset) + whatIs(field)
 	}
-	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which Metal's own layout is held against."),
+	f.declare(docComment(st.Var+" are the fields of "+st.Name+", which the runtime compares with Metal's own layout."),
 		jen.Var().Id(st.Var).Op("=").Add(f.table("[]bind.Field", rows)))
 }
 

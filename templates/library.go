@@ -19,8 +19,8 @@ func (f *sourceFile) library() {
 	s := f.source
 	name, file, text := libraryName(s), oneLine(s.File), s.Ident+"Source"
 	f.declare("//go:embed "+metalName(s), jen.Var().Id(text).String())
-	f.declare(docComment(name+" is "+file+" with its local includes flattened in, as Metal compiles it. "+
-		"Lines are named as in "+file+" itself."),
+	f.declare(docComment(name+" is "+file+" with its local includes in place, as Metal compiles it. "+
+		"Errors give the lines of the original files."),
 		jen.Var().Id(name).Op("=").Id("bind.Library").Values(f.aboutLibrary(text)...))
 }
 

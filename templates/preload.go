@@ -9,8 +9,8 @@ import (
 // preload declares the function that compiles the kernels of the package.
 func (g *generator) preload(f *goFile) {
 	doc := []string{
-		"Preload compiles the kernels of the package for dev, several at once, so that no",
-		"first call has to wait for that. It returns the errors of all that do not compile.",
+		"Preload compiles the kernels of the package for dev, several at once, so that first calls need not wait.",
+		"It joins the errors of the kernels that do not compile.",
 	}
 	var kernels, families []jen.Code
 	constants := false
@@ -27,9 +27,10 @@ func (g *generator) preload(f *goFile) {
 		}
 	}
 	if constants || len(families) > 0 {
-		doc = append(doc, "", "It leaves out kernels with function constants and instances of kernel templates, and returns",
-			"their names, but those that one of the calls records: with a Variant, with Constants, and with none of the",
-			"other arguments, which do not matter. The calls do not run.")
+		doc = append(doc, "",
+			"A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that",
+			"a call records. The calls need no other arguments and are not run. Preload returns the names of the kernels",
+			"that it left out.")
 	}
 	f.declare(docComment(doc...),
 		jen.Func().Id(binding.PreloadName).

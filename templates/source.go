@@ -27,6 +27,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 	if s.Constants != nil {
 		f.constants(s.Constants)
 	}
+	f.named(s.Named)
 	for _, e := range s.Enums {
 		f.enum(e)
 	}
@@ -39,6 +40,7 @@ func (g *generator) source(s *binding.Source) ([]File, error) {
 		if k.Geometry != nil {
 			f.grid(k)
 		}
+		f.lengths(k)
 		f.function(k)
 		if k.IsFamily() {
 			f.describeFamily(k)

@@ -31,7 +31,7 @@ func (f *sourceFile) structType(st *binding.Struct) {
 	f.imports["structs"], f.imports["unsafe"] = true, true
 	origin := st.Name + ", " + posText(st.Pos) + "."
 	if binding.HoldsPointers(st) {
-		origin += "\nMake buffers of it by [runtime.UploadArguments], which remembers where its pointers lead."
+		origin += "\nMake buffers of it with [runtime.UploadArguments], which keeps track of its pointers."
 	}
 	what := "struct "
 	if st.Union {
@@ -46,7 +46,7 @@ func (f *sourceFile) structType(st *binding.Struct) {
 			checks = append(checks, mustBe(field.Offset, "unsafe.Offsetof("+st.Go+"{}."+field.Go+")"))
 		}
 	}
-	f.declare("// The size of "+st.Go+" and the offsets of its fields are those that Metal gives them.",
+	f.declare("// "+st.Go+" has the size and the field offsets that it has in Metal.",
 		group(jen.Var(), checks))
 	f.members(st)
 }
@@ -83,7 +83,7 @@ func (f *sourceFile) structField(field *binding.Field) jen.Code {
 	case field.Base && !field.Bytes && field.Go == field.GoType.String():
 		return name // embedded
 	case field.Storage:
-		return withComment(name.Id(f.typ(field.GoType)), "of members that share bytes, which methods read and write")
+		return withComment(name.Id(f.typ(field.GoType)), "bytes that several members share; methods read and write them")
 	case !field.Bytes:
 		return withComment(name.Id(f.typ(field.GoType)), field.Doc)
 	default:

@@ -23,7 +23,7 @@ type docFlags struct {
 
 // doc writes the reference of the kernels of a directory.
 func doc(set *flag.FlagSet) action {
-	f := &docFlags{sourceFlags: newSourceFlags(set)}
+	f := &docFlags{sourceFlags: newNamingFlags(set)}
 	set.StringVar(&f.out, "out", "", "write the reference to `DIR`")
 	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written")
 	set.BoolVar(&f.watch, "watch", false, "write the reference again after each change of a source, until Ctrl-C")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
 	"github.com/metalgen/metalgen/internal/msl"
@@ -31,6 +32,7 @@ type sourceFlags struct {
 	define  stringList
 	ignore  stringList
 	recurse bool
+	long    bool
 	version std // 0 for the newest
 }
 
@@ -39,6 +41,14 @@ func newSourceFlags(set *flag.FlagSet) *sourceFlags {
 	f := newFlags(set, "read the .metal files of `DIR`")
 	set.BoolVar(&f.recurse, "r", false, "read the subdirectories too, each a package of its own")
 	set.Var(&f.ignore, "ignore", "leave out the files or kernels whose name matches `GLOB`; may be repeated")
+	return f
+}
+
+// newNamingFlags declares those of a command that shows Go names too.
+func newNamingFlags(set *flag.FlagSet) *sourceFlags {
+	f := newSourceFlags(set)
+	set.BoolVar(&f.long, "longnames", false,
+		"keep the Kernel in Go names also where the names of all kernels of a file begin or end with it")
 	return f
 }
 
@@ -104,7 +114,22 @@ func (f *sourceFlags) config() generate.Config {
 	return generate.Config{
 		In: filepath.Clean(f.in), Recursive: f.recurse,
 		Include: f.include, Define: f.define, Ignore: f.ignore, Version: msl.Version(f.version),
+		LongNames: f.long,
 	}
+}
+
+// duration is a time such as 10s. flag's own says only "parse error" of another text.
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	t, err := time.ParseDuration(text)
+	if err != nil {
+		return errors.New("need a number and a unit, such as 10s or 1m30s")
+	}
+	*d = duration(t)
+	return nil
 }
 
 // checks is the flag -sanitize: alone it means all.

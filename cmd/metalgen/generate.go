@@ -31,7 +31,7 @@ type generateFlags struct {
 
 // generating writes the Go package of a directory of sources.
 func generating(set *flag.FlagSet) action {
-	f := &generateFlags{sourceFlags: newSourceFlags(set)}
+	f := &generateFlags{sourceFlags: newNamingFlags(set)}
 	set.StringVar(&f.out, "out", "", "write the Go package to `DIR`")
 	set.StringVar(&f.pkg, "pkg", "", "`NAME` of the Go package; "+
 		"the default is the name of -out, or $GOPACKAGE where -out is the current directory")

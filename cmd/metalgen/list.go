@@ -14,7 +14,7 @@ const listHelp = `List shows what metalgen understood of the Metal kernels of a 
 
 // list shows what was understood of the sources.
 func list(set *flag.FlagSet) action {
-	f := newSourceFlags(set)
+	f := newNamingFlags(set)
 	asJSON := set.Bool("json", false, "print JSON")
 	return func(_ []string, stdout, stderr io.Writer) error { return f.list(*asJSON, stdout, stderr) }
 }

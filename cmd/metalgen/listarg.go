@@ -29,11 +29,12 @@ type jsonBuffer struct {
 	Pointer bool   `json:"pointer"`
 	Go      string `json:"go"`
 	Shape   string `json:"shape,omitempty"`
-	If      string `json:"if,omitempty"` // the function constant that switches it on
+	GoLen   string `json:"go_len,omitempty"` // the function that computes the length
+	If      string `json:"if,omitempty"`     // the function constant that switches it on
 }
 
 func listBuffer(a *binding.Arg) any {
-	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, a.Kind.Field(a), a.Stated, ""}
+	out := jsonBuffer{a.Name, "buffer", a.Index, a.Space, a.Const, a.Type, a.Pointer, a.Kind.Field(a), a.Stated, a.Len, ""}
 	if a.If != nil {
 		out.If = a.If.String()
 	}

@@ -15,7 +15,8 @@ type (
 	jsonList struct {
 		Kernels   []jsonKernel  `json:"kernels"`
 		Structs   []jsonStruct  `json:"structs"`
-		Constants []any         `json:"constants"`
+		Constants []any         `json:"constants"`       // function constants
+		Named     []jsonNamed   `json:"named,omitempty"` // constants of the Go packages
 		Sources   []jsonSource  `json:"sources,omitempty"`
 		LeftOut   []jsonLeftOut `json:"left_out,omitempty"`
 	}
@@ -33,6 +34,7 @@ type (
 		Name      string        `json:"name"`
 		HostName  string        `json:"host_name,omitempty"` // where the source has one
 		Go        string        `json:"go"`
+		GoRule    string        `json:"go_rule,omitempty"` // what Go lacks of the name
 		File      string        `json:"file"`
 		Line      int           `json:"line"`
 		Args      []any         `json:"args"` // see listarg.go
@@ -41,6 +43,13 @@ type (
 		Simd      bool          `json:"simd,omitempty"`      // it counts on simd-groups of 32 threads
 		Constants []string      `json:"constants,omitempty"` // names of those that it uses
 		Variants  []jsonVariant `json:"variants,omitempty"`
+	}
+	jsonNamed struct {
+		Name  string `json:"name"`
+		Go    string `json:"go"`
+		Value int64  `json:"value"`
+		File  string `json:"file"`
+		Line  int    `json:"line"`
 	}
 	jsonVariant struct {
 		HostName string            `json:"host_name"`
@@ -99,6 +108,9 @@ func listing(results []*generate.Loaded) jsonList {
 			for _, st := range s.Structs {
 				out.Structs = append(out.Structs, listStruct(l, st))
 			}
+			for _, n := range s.Named {
+				out.Named = append(out.Named, jsonNamed{n.Name, n.Go, n.Value, path.Join(l.Dir, n.Pos.Filename), n.Pos.Line})
+			}
 			if s.Constants != nil {
 				for _, c := range s.Constants.Fields {
 					out.Constants = append(out.Constants, listedKinds[c.Kind].json(c))
@@ -125,7 +137,8 @@ func language(s *binding.Source) string { return fmt.Sprintf("%d.%d", s.Needs.Ma
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 	out := jsonKernel{
-		Name: k.Name, Go: k.Go, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Simd: k.Simd, Args: []any{},
+		Name: k.Name, Go: k.Go, GoRule: k.Dropped, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line,
+		Simd: k.Simd, Args: []any{},
 	}
 	if k.HostName {
 		out.HostName = k.Name

@@ -32,6 +32,13 @@ func writeTable(w io.Writer, results []*generate.Loaded) error {
 				}
 				fmt.Fprintln(tw)
 			}
+			if len(s.Named) > 0 {
+				fmt.Fprintf(tw, "constants of %s\n", path.Join(l.Dir, s.File))
+				for _, n := range s.Named {
+					fmt.Fprintf(tw, "  %s\t%d\t%s\t%s\n", n.Name, n.Value, n.Go, posText(l, n.Pos))
+				}
+				fmt.Fprintln(tw)
+			}
 			if s.Constants != nil {
 				fmt.Fprintf(tw, "function constants of %s\n", path.Join(l.Dir, s.File))
 				for _, c := range s.Constants.Fields {
@@ -75,7 +82,11 @@ func tableKernel(tw io.Writer, l *generate.Loaded, k *binding.Kernel) {
 	if k.IsFamily() {
 		what = "template "
 	}
-	fmt.Fprintf(tw, "%s%s, %s: %s\n", what, k.Name, posText(l, k.Pos), goName(k))
+	fmt.Fprintf(tw, "%s%s, %s: %s", what, k.Name, posText(l, k.Pos), goName(k))
+	if k.Dropped != "" {
+		fmt.Fprintf(tw, ", %s", k.Dropped)
+	}
+	fmt.Fprintln(tw)
 	if g := k.Geometry; g != nil {
 		fmt.Fprintf(tw, "  grid: %s (%s)\n", g.Text, posText(l, g.From))
 	} else {

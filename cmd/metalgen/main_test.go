@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 )
 
 var (

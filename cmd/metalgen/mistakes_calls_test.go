@@ -13,6 +13,7 @@ import (
 
 	"github.com/metalgen/metalgen/cmd/metalgen/testdata/mistakes/gen"
 	"github.com/metalgen/metalgen/runtime"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // engine is what makes calls, some of them by mistake.
@@ -340,6 +341,20 @@ var callMistakes = []madeMistake{
 	{name: "a region beyond a texture", calls: func(e *engine) error {
 		return runtime.WriteTexels(e.image(runtime.RGBA8Unorm, runtime.TextureOptions{}), runtime.Region{X: 5, Width: 4},
 			make([][4]uint8, 16))
+	}},
+	{name: "an embedded source that was edited, and not generated again", calls: func(e *engine) error {
+		source := "kernel void scale(device half* x [[buffer(0)]], constant uint& n [[buffer(1)]]) { x[0] = n; }"
+		c := e.batch.Call(&bind.Kernel{
+			Name: "scale", Library: &bind.Library{File: "scale.metal", Source: &source}, Pos: "scale.metal:1",
+			Args: []bind.Arg{
+				{Kind: bind.BufferArg, Index: 0, Name: "x", Type: "float", Size: 4, Align: 4, Access: bind.ReadWrite},
+				{Kind: bind.ValueArg, Index: 1, Name: "n", Type: "uint", Size: 4},
+			},
+		})
+		c.Buffer(0, e.floats(8).View(), 8)
+		bind.Value(c, 1, uint32(8))
+		c.Dispatch(runtime.Threads(8).Of(8))
+		return e.run()
 	}},
 	{name: "METALGEN_SANITIZE of an unknown check", calls: func(e *engine) error {
 		e.t.Setenv("METALGEN_SANITIZE", "races")

@@ -30,6 +30,10 @@ func main() {
 func run(args []string) (err error) {
 	var o options
 	flags := flag.NewFlagSet("image", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: image [flags] IN.png OUT.png")
+		flags.PrintDefaults()
+	}
 	flags.IntVar(&o.width, "width", 0, "resize to a width of `N` pixels")
 	flags.Float64Var(&o.sigma, "blur", 0, "blur with a standard deviation of `SIGMA` pixels, at most 2")
 	flags.BoolVar(&o.edges, "edges", false, "draw edges")
@@ -40,9 +44,9 @@ func run(args []string) (err error) {
 	case flags.NArg() != 2:
 		return errors.New("need the names of two PNG files")
 	case o.width < 0:
-		return fmt.Errorf("the width is %d", o.width)
+		return fmt.Errorf("-width is %d, need a positive number", o.width)
 	case !(o.sigma >= 0 && o.sigma <= mostSigma):
-		return fmt.Errorf("the standard deviation of the blur is %v, want 0 to %v", o.sigma, mostSigma)
+		return fmt.Errorf("-blur is %v, need 0 to %v", o.sigma, mostSigma)
 	}
 	in, err := read(flags.Arg(0))
 	if err != nil {

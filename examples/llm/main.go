@@ -35,6 +35,10 @@ func main() {
 
 func run(stdout io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet("llm", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: llm [flags] [TEXT]")
+		flags.PrintDefaults()
+	}
 	name := flags.String("weights", "llm.safetensors", "the weights, a `FILE` of safetensors or GGUF")
 	n := flags.Int("n", 100, "`number` of tokens to write")
 	temperature := flags.Float64("temperature", 0.5, "how bold the choice of tokens is: 0 takes the most probable one")
@@ -46,7 +50,7 @@ func run(stdout io.Writer, args []string) (err error) {
 		return err
 	}
 	if flags.NArg() > 1 || *n < 0 || !(*temperature >= 0) || *top < 0 {
-		return errors.New("want one text at most, and numbers of 0 or more")
+		return errors.New("need one text at most, and numbers of 0 or more")
 	}
 
 	file, err := weights.Open(*name)

@@ -30,9 +30,13 @@ func main() {
 
 func run(out io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet("nbody", flag.ContinueOnError)
-	n := flags.Int("bodies", 1024, "how many there are: `N`, 2 to 65536")
-	frames := flags.Int("frames", 88, "make `N` pictures, 1 to 1000; the galaxies are nearest in the 72nd")
-	width := flags.Int("width", 320, "of `N` pixels, 64 to 2048")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: nbody [flags] OUT.gif")
+		flags.PrintDefaults()
+	}
+	n := flags.Int("bodies", 1024, "let `N` bodies attract each other, 2 to 65536")
+	frames := flags.Int("frames", 88, "take `N` pictures, 1 to 1000; the galaxies are closest in the 72nd")
+	width := flags.Int("width", 320, "pictures that are `N` pixels wide, 64 to 2048")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -40,11 +44,11 @@ func run(out io.Writer, args []string) (err error) {
 	case flags.NArg() != 1:
 		return errors.New("need the name of a GIF file")
 	case *n < 2 || *n > 1<<16:
-		return fmt.Errorf("-bodies is %d, want 2 to 65536", *n)
+		return fmt.Errorf("-bodies is %d, need 2 to 65536", *n)
 	case *frames < 1 || *frames > 1000:
-		return fmt.Errorf("-frames is %d, want 1 to 1000", *frames)
+		return fmt.Errorf("-frames is %d, need 1 to 1000", *frames)
 	case *width < 64 || *width > 2048:
-		return fmt.Errorf("-width is %d, want 64 to 2048", *width)
+		return fmt.Errorf("-width is %d, need 64 to 2048", *width)
 	}
 
 	dev, err := mtl.Open() // Metal where there is one

@@ -40,7 +40,7 @@ func exclusiveScan(b *mtl.Batch, dev *mtl.Device, before, elements mtl.Buffer[ui
 	total mtl.Buffer[uint32], err error,
 ) {
 	n := uint32(elements.Len())
-	blocks := gen.ScanBlocksGrid(n).Threadgroups[0]
+	blocks := gen.ScanBlocksSumsLen(n)
 	sums, err := mtl.NewBuffer[uint32](dev, max(1, blocks))
 	if err != nil {
 		return sums, err

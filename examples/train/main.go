@@ -44,9 +44,9 @@ func run(stdout io.Writer, args []string) (err error) {
 	case flags.NArg() > 0:
 		return errors.New("there are no arguments, only flags")
 	case *steps < 1:
-		return fmt.Errorf("-steps is %d, want 1 or more", *steps)
+		return fmt.Errorf("-steps is %d, need 1 or more", *steps)
 	case *hidden < 1 || *hidden > most:
-		return fmt.Errorf("-hidden is %d, want 1 to %d", *hidden, most)
+		return fmt.Errorf("-hidden is %d, need 1 to %d", *hidden, most)
 	}
 
 	dev, err := mtl.Open() // Metal where there is one

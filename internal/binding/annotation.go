@@ -78,6 +78,16 @@ func (b *sourceBuilder) wrongAnnotation(pos parser.Pos, format string, args ...a
 
 const knownKeys = "threadgroups, grid, threads, shared, shape, require, name, type, simd, library, ignore"
 
+// meantKey asks for the annotation that a key looks like: " (is it grid?)"
+func meantKey(key string) string {
+	for known := range strings.SplitSeq(knownKeys, ", ") {
+		if misspelt(key, known) {
+			return " (is it " + known + "?)"
+		}
+	}
+	return ""
+}
+
 // repeated are those of which a kernel may have several.
 var repeated = map[string]bool{"require": true}
 
@@ -95,7 +105,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 		apply, ofKernel := annotationKeys[a.key]
 		ofArg := slices.ContainsFunc(kinds, func(kind ArgKind) bool { return kind.rules().annotations[a.key] != nil })
 		if !ofKernel && !ofArg {
-			k.b.wrongAnnotation(a.pos, "unknown annotation metalgen:%s; there are %s", a.key, knownKeys)
+			k.b.wrongAnnotation(a.pos, "unknown annotation metalgen:%s%s; there are %s", a.key, meantKey(a.key), knownKeys)
 			continue
 		}
 		id := a.key
@@ -113,6 +123,7 @@ func (k *kernelBuilder) annotate(list []annotation) {
 			pos := a.at
 			if unknown := (*unknownName)(nil); errors.As(err, &unknown) {
 				pos = unknown.pos
+				unknown.hint += k.meant(unknown.name)
 			} else if mistake := (*parser.Error)(nil); errors.As(err, &mistake) {
 				pos, err = mistake.Pos, errors.New(mistake.Msg)
 			}
@@ -265,9 +276,9 @@ func (b *sourceBuilder) misspelt(l preprocess.Line) {
 	key := strings.ToLower(m[3])
 	switch {
 	case slices.Contains(strings.Split(knownKeys, ", "), key):
-		b.errs.Warn(l.Pos, "%s is no annotation: write metalgen:%s", m[0], key)
+		b.errs.Warn(l.Pos, "%s is not an annotation: write metalgen:%s", m[0], key)
 	case m[2] == "":
-		b.errs.Warn(l.Pos, "%s is no annotation: one begins with metalgen: and %s", m[0],
+		b.errs.Warn(l.Pos, "%s is not an annotation: one begins with metalgen: and %s", m[0],
 			strings.Replace(knownKeys, ", ignore", " or ignore", 1))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
@@ -39,9 +40,11 @@ type Arg struct {
 	Shape     Expr
 	Stated    string // "rows * dim", as the source states the shape, without brackets
 	ShapeFrom Pos
-	AnyLength bool // the source says that nothing states its shape, at ShapeFrom
+	Len       string // the Go function that computes it for callers; "" for none
+	AnyLength bool   // the source says that nothing states its shape, at ShapeFrom
 
-	annotated bool // an annotation says GoType
+	annotated bool            // an annotation says GoType
+	seen      *skim.SeenGuard // what looks like a shape and states none, or nil
 }
 
 // Access says what a kernel does with a buffer or a texture.

@@ -69,13 +69,18 @@ const maxTerms = 256
 
 var errTerms = fmt.Errorf("the expression has more than %d terms", maxTerms)
 
-// unknownName is the error of a formula that names what does not exist.
+// unknownName is the error of a formula that names what does not exist, or has no number for formulas.
 type unknownName struct {
-	name, hint string
-	pos        parser.Pos
+	name string
+	is   string // what it is instead: "a float, and formulas have integers only", "" for nothing
+	hint string
+	pos  parser.Pos
 }
 
 func (e *unknownName) Error() string {
+	if e.is != "" {
+		return e.name + " is " + e.is
+	}
 	return fmt.Sprintf("%s is neither a scalar argument nor a constant%s", e.name, e.hint)
 }
 
@@ -93,7 +98,7 @@ func (b *binder) term(e parser.Expr, f formula) (Expr, error) {
 	case *parser.Number:
 		v, _, _, err := parser.Integer(e.Text)
 		if err != nil || v > 1<<62 {
-			return nil, fmt.Errorf("%s is no integer of at most 62 bits", e.Text)
+			return nil, fmt.Errorf("%s is not an integer of at most 62 bits", e.Text)
 		}
 		return Lit(v), nil
 	case *parser.Name:
@@ -127,7 +132,7 @@ func (b *binder) binary(e *parser.Binary, f formula) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if y == Lit(0) && (e.Op == "/" || e.Op == "%") {
+	if is(y, 0) && (e.Op == "/" || e.Op == "%") {
 		return nil, errDivision
 	}
 	return &Binary{Op: e.Op[0], X: x, Y: y}, nil
@@ -174,7 +179,7 @@ func (b *binder) call(e *parser.CallExpr, f formula) (Expr, error) {
 		}
 		c.Args = append(c.Args, x)
 	}
-	if word == "ceil_div" && c.Args[1] == Lit(0) {
+	if word == "ceil_div" && is(c.Args[1], 0) {
 		return nil, errDivision
 	}
 	return c, nil
@@ -269,10 +274,9 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 		switch {
 		case arg == nil || !arg.Kind.rules().number ||
 			!arg.Generic() && !(isInteger(param.Type) && isGoInteger(arg.GoType)):
-			return nil, &unknownName{name: name, hint: " (it is an argument, but " + notInteger(param.Type) + ")", pos: e.Pos}
+			return nil, &unknownName{name: name, is: notInteger(param.Type), pos: e.Pos}
 		case arg.Generic() && !b.alwaysInteger(arg.GoType):
-			hint := " (it is an argument, but no integer in every instance)"
-			return nil, &unknownName{name: name, hint: hint, pos: e.Pos}
+			return nil, &unknownName{name: name, is: "not an integer in every instance", pos: e.Pos}
 		}
 		return b.leaf(name, func() *Leaf {
 			return &Leaf{Go: localName(name), Arg: arg, GoType: leafType(arg)}
@@ -287,8 +291,8 @@ func (b *binder) name(e *parser.Name, f formula) (Expr, error) {
 		}
 		return nil, &unknownName{name: name, hint: "; the field is written " + exprText(path), pos: e.Pos}
 	}
-	if v, err := b.program.ConstantAt(name, b.source.Decl); err == nil {
-		return Lit(v), nil
+	if n, ok := b.b.namedInt(name, b.source.Decl); ok {
+		return n, nil
 	}
 	return nil, &unknownName{name: name, pos: e.Pos}
 }
@@ -297,12 +301,12 @@ func isInteger(t *tree.Type) bool {
 	return t.Kind == tree.Scalar && t.Scalar >= tree.Char && t.Scalar <= tree.ULong
 }
 
-// notInteger returns what is to be said of an argument's type that is no integer.
+// notInteger says what an argument or field is that is not an integer.
 func notInteger(t *tree.Type) string {
 	if (t.Kind == tree.Vector || t.Kind == tree.PackedVector) && isInteger(t.Elem) {
 		return "a " + t.Name + ": write a component, .x"
 	}
-	return "no integer"
+	return "not an integer, and formulas compute with integers only"
 }
 
 // isGoInteger is isInteger for Go: with metalgen:type an integer of MSL may be a float32.
@@ -338,7 +342,7 @@ func (b *binder) field(e parser.Expr, f formula) (Expr, error) {
 		return nil, err
 	}
 	if !isInteger(p.typ) {
-		return nil, &unknownName{name: exprText(e), hint: " (it is a field, but no integer)", pos: start(e)}
+		return nil, &unknownName{name: exprText(e), is: notInteger(p.typ), pos: start(e)}
 	}
 	goType, err := b.b.types.of(p.typ)
 	if err != nil {
@@ -435,7 +439,7 @@ func (b *binder) path(e parser.Expr, f formula) (part, error) {
 		if err != nil {
 			return part{}, err
 		}
-		n, ok := i.(Lit)
+		n, ok := intOf(i)
 		if ok && n >= 0 && int(n) < p.typ.Len {
 			switch p.typ.Kind {
 			case tree.Array, tree.Vector, tree.PackedVector:

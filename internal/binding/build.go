@@ -19,6 +19,8 @@ type Input struct {
 type Options struct {
 	// Ignore holds patterns of path.Match: kernels of such names are left out.
 	Ignore []string
+	// LongNames keeps the Kernel that the names of all kernels of a source begin or end with.
+	LongNames bool
 }
 
 // Build makes the model of the package of a directory's sources. Each pass completes
@@ -41,7 +43,7 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 
 	// Names come when everything that takes one is known, and once: what is named after
 	// something else finds the name that this keeps.
-	giveNames(pkg, &errs)
+	giveNames(pkg, &errs, opt)
 
 	// Lists of fields are named after the structs, and sources share those that are alike.
 	listFields(pkg)

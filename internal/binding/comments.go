@@ -119,13 +119,18 @@ func commentOfType(tree *parser.Tree, d *parser.Decl) []string {
 	if d == nil {
 		return nil
 	}
-	file := tree.File(d.Pos.Filename)
+	return commentAbove(tree, d.Pos)
+}
+
+// commentAbove is commentOfType of what stands at a position.
+func commentAbove(tree *parser.Tree, pos Pos) []string {
+	file := tree.File(pos.Filename)
 	if file == nil {
 		return nil
 	}
 	var lines []preprocess.Line
-	next := d.Pos.Line
-	comments := file.CommentsBetween(0, d.Pos.Offset)
+	next := pos.Line
+	comments := file.CommentsBetween(0, pos.Offset)
 	for i := len(comments) - 1; i >= 0 && comments[i].End == next-1 && !comments[i].Trailing; i-- {
 		lines = append(comments[i].Lines(), lines...)
 		next = comments[i].Pos.Line

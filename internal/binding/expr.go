@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Expr is an integer expression over leaves. It is one of Lit, *Leaf, TGSize,
+// Expr is an integer expression over leaves. It is one of Lit, *Named, *Leaf, TGSize,
 // *Binary and *Call; in a [Requirement] of floats also a [Fraction].
 type Expr interface{ expr() }
 
@@ -74,6 +74,8 @@ func text(e Expr, outer int) string {
 	switch e := e.(type) {
 	case Lit:
 		return fmt.Sprint(int64(e))
+	case *Named:
+		return fmt.Sprint(e.Value)
 	case Fraction:
 		return strconv.FormatFloat(float64(e), 'g', -1, 64)
 	case *Leaf:

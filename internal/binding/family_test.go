@@ -100,8 +100,7 @@ template [[host_name("k_i")]] kernel void k<int, long, 4>(
 	testComments(t, kernel, []commentTest{
 		{"a number of a varying type", "// metalgen:shape x [n * m]", "x[n * m]", ""},
 		{"a type that is not always an integer", "// metalgen:shape x [t]", "",
-			"a.metal:1:22: metalgen:shape: t is neither a scalar argument nor a constant " +
-				"(it is an argument, but no integer in every instance)"},
+			"a.metal:1:22: metalgen:shape: t is not an integer in every instance"},
 		{"a parameter of the template", "// metalgen:shape x [W * m]\n// metalgen:shared s W", "x[W * m] s[W]", ""},
 		{"the same in prose", "/// Grid: (m / W, 1, 1) threads. Threads: 64",
 			"size(m / W, 1, 1) groups(ceil_div(m / W, 64), 1, 1) threads(64, 1, 1)", ""},

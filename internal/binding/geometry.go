@@ -212,11 +212,7 @@ func (k *kernelBuilder) geometry() *Geometry {
 			markLeaves(g.Size[i], used)
 		}
 	}
-	for _, l := range k.kernel.Leaves {
-		if used[l] {
-			g.Leaves = append(g.Leaves, l)
-		}
-	}
+	g.Leaves = k.kernel.usedLeaves(used)
 	return g
 }
 
@@ -244,7 +240,7 @@ func (k *kernelBuilder) takesPerGroup() bool {
 // the grid uses, within the limit that the kernel states.
 func (k *kernelBuilder) defaultThreads() [3]Expr {
 	dims := 3
-	for dims > 1 && k.size.exprs[dims-1] == Lit(1) {
+	for dims > 1 && is(k.size.exprs[dims-1], 1) {
 		dims--
 	}
 	threads := defaultThreads[dims]
@@ -256,7 +252,7 @@ func (k *kernelBuilder) defaultThreads() [3]Expr {
 
 // ceilDiv returns ceil_div(n, d), simplified where the result is plain.
 func ceilDiv(n, d Expr) Expr {
-	if d == Lit(1) || n == Lit(1) {
+	if is(d, 1) || is(n, 1) {
 		return n
 	}
 	return &Call{Func: "ceil_div", Args: []Expr{n, d}}

@@ -57,7 +57,7 @@ func TestAnnotations(t *testing.T) {
 		{"require", "// metalgen:require params.dim%4 == 0&&(rows > TILE)\n// metalgen:require tg_size <= len(x)",
 			"params.dim % 4==0(params.dim%4 == 0) rows>16(rows > TILE) tg_size<=len(x)(tg_size <= len(x))", ""},
 		{"require of a stranger", "// metalgen:require rows > 0 && 2 * row > 0", "",
-			at + "37: metalgen:require: row is neither a scalar argument nor a constant"},
+			at + "37: metalgen:require: row is neither a scalar argument nor a constant; is it rows?"},
 		{"require of a bare field", "// metalgen:require dim > 0", "", at + "21: metalgen:require: " +
 			"dim is neither a scalar argument nor a constant; the field is written params.dim"},
 		{"require of floats", "// metalgen:require scale > 0 && params.eps >= 1e-6f && -0.5 < scale && scale != params.eps",
@@ -66,7 +66,7 @@ func TestAnnotations(t *testing.T) {
 		{"require of a float and a constant", "// metalgen:require scale < TILE && scale < 1e3",
 			"scale<16(scale < TILE) scale<1000(scale < 1e3)", ""},
 		{"require of a computed float", "// metalgen:require 2 * scale > 0", "", at + "25: metalgen:require: " +
-			"scale is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+			"scale is not an integer, and formulas compute with integers only"},
 		{"require of a float and an integer", "// metalgen:require scale < rows", "", at + "21: metalgen:require: " +
 			"a float is compared with a float argument, a float field or a number, without arithmetic"},
 		{"require of an integer and a fraction", "// metalgen:require rows > 0.5", "", at + "21: metalgen:require: " +
@@ -87,47 +87,44 @@ func TestAnnotations(t *testing.T) {
 			at + "20: metalgen:require: expected a comparison, such as n > 0"},
 
 		{"with a hyphen", "// metal-gen:threads (8)", "",
-			at + "4: warning: metal-gen:threads is no annotation: write metalgen:threads"},
+			at + "4: warning: metal-gen:threads is not an annotation: write metalgen:threads"},
 		{"in upper case", "// MetalGen: Threads (8)", "",
-			at + "4: warning: MetalGen: Threads is no annotation: write metalgen:threads"},
+			at + "4: warning: MetalGen: Threads is not an annotation: write metalgen:threads"},
 		{"with an at", "// @metalgen:shape x [rows]", "",
-			at + "4: warning: @metalgen:shape is no annotation: write metalgen:shape"},
+			at + "4: warning: @metalgen:shape is not an annotation: write metalgen:shape"},
 		{"with a space", "// metalgen : grid (rows)", "",
-			at + "4: warning: metalgen : grid is no annotation: write metalgen:grid"},
-		{"with both mistakes", "// @metal_gen:gird (rows)", "", at + "4: warning: @metal_gen:gird is no annotation: " +
+			at + "4: warning: metalgen : grid is not an annotation: write metalgen:grid"},
+		{"with both mistakes", "// @metal_gen:gird (rows)", "", at + "4: warning: @metal_gen:gird is not an annotation: " +
 			"one begins with metalgen: and threadgroups, grid, threads, shared, shape, require, name, type, simd, library " +
 			"or ignore"},
 		{"above no kernel", "// Metalgen:grid (n)\nvoid f() {}", "",
-			at + "4: warning: Metalgen:grid is no annotation: write metalgen:grid"},
+			at + "4: warning: Metalgen:grid is not an annotation: write metalgen:grid"},
 		{"a letter missing", "// metagen:grid (rows)", "",
-			at + "4: warning: metagen:grid is no annotation: write metalgen:grid"},
+			at + "4: warning: metagen:grid is not an annotation: write metalgen:grid"},
 		{"letters swapped", "// metlagen: grid (rows)", "",
-			at + "4: warning: metlagen: grid is no annotation: write metalgen:grid"},
+			at + "4: warning: metlagen: grid is not an annotation: write metalgen:grid"},
 		{"another letter", "// metalgem:shape x [rows]", "",
-			at + "4: warning: metalgem:shape is no annotation: write metalgen:shape"},
+			at + "4: warning: metalgem:shape is not an annotation: write metalgen:shape"},
 		{"sentences", "// meta: grid (1)\n// metal: grid\n// regen:shape\n// MetalGen: it reads this.\n" +
 			"// metal\n// @\n// @@meta\n// Metal gen 3\n// metallib:grid (1)", "", ""},
 
 		{"unknown key", "// metalgen:gird (rows)", "",
-			at + "4: unknown annotation metalgen:gird; " +
+			at + "4: unknown annotation metalgen:gird (is it grid?); " +
 				"there are threadgroups, grid, threads, shared, shape, require, name, type, simd, library, ignore"},
 		{"unknown name", "// metalgen:threadgroups (row)", "",
-			at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant"},
+			at + "27: metalgen:threadgroups: row is neither a scalar argument nor a constant; is it rows?"},
 		{"bare field", "// metalgen:threadgroups (dim)", "",
 			at + "27: metalgen:threadgroups: dim is neither a scalar argument nor a constant; the field is written params.dim"},
 		{"float argument", "// metalgen:threadgroups (scale)", "",
-			at + "27: metalgen:threadgroups: scale is neither a scalar argument nor a constant (it is an argument, " +
-				"but no integer)"},
+			at + "27: metalgen:threadgroups: scale is not an integer, and formulas compute with integers only"},
 		{"float field", "// metalgen:threadgroups (params.eps)", "",
-			at + "27: metalgen:threadgroups: params.eps is neither a scalar argument nor a constant (it is a field, " +
-				"but no integer)"},
+			at + "27: metalgen:threadgroups: params.eps is not an integer, and formulas compute with integers only"},
 		{"buffer", "// metalgen:threadgroups (x)", "",
-			at + "27: metalgen:threadgroups: x is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+			at + "27: metalgen:threadgroups: x is not an integer, and formulas compute with integers only"},
 		{"index out of range", "// metalgen:threadgroups (params.ne[4])", "",
 			at + "27: metalgen:threadgroups: params.ne[4] is neither a scalar argument nor a constant"},
 		{"array itself", "// metalgen:threadgroups (params.ne)", "",
-			at + "27: metalgen:threadgroups: params.ne is neither a scalar argument nor a constant (it is a field, " +
-				"but no integer)"},
+			at + "27: metalgen:threadgroups: params.ne is not an integer, and formulas compute with integers only"},
 		{"tg_size in threads", "// metalgen:threads (tg_size)", "",
 			at + "21: metalgen:threads: tg_size cannot be used in what determines it"},
 		{"four dimensions", "// metalgen:threads (1, 2, 3, 4)", "",
@@ -142,7 +139,7 @@ func TestAnnotations(t *testing.T) {
 		{"division by zero", "// metalgen:threads (rows / 0)", "", at + "21: metalgen:threads: division by zero"},
 		{"ceil_div by zero", "// metalgen:threads (ceil_div(rows, 0))", "", at + "21: metalgen:threads: division by zero"},
 		{"too large", "// metalgen:threads (9223372036854775807)", "",
-			at + "21: metalgen:threads: 9223372036854775807 is no integer of at most 62 bits"},
+			at + "21: metalgen:threads: 9223372036854775807 is not an integer of at most 62 bits"},
 		{"len of a scalar", "// metalgen:threads (len(rows))", "",
 			at + "21: metalgen:threads: len takes the name of a buffer argument, not rows"},
 		{"twice", "// metalgen:threads (1)\n// metalgen:threads (2)", "",
@@ -185,9 +182,9 @@ func TestComponentsOfVectors(t *testing.T) {
 		{"no such component", "// metalgen:grid (1, size.z)", "",
 			"a.metal:1:22: metalgen:grid: size.z is neither a scalar argument nor a constant"},
 		{"all of them", "// metalgen:grid (size)", "",
-			at + "size is neither a scalar argument nor a constant (it is an argument, but a uint2: write a component, .x)"},
+			at + "size is a uint2: write a component, .x"},
 		{"of no integers", "// metalgen:grid (f)", "",
-			at + "f is neither a scalar argument nor a constant (it is an argument, but no integer)"},
+			at + "f is not an integer, and formulas compute with integers only"},
 	})
 	s := mustBuild(t, "// metalgen:shape x [size.y, n.z, shape.z, ne[3], p.n.z, p.m[1]]\n"+kernel)
 	var got []string

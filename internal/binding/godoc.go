@@ -36,6 +36,9 @@ func writeDocs(pkg *Package) {
 		for _, st := range s.Structs {
 			st.Doc = withLinks(typeDoc(st.Go, []string{st.Go, st.own, st.Name}, st.Doc), kernel)
 		}
+		for _, n := range s.Named {
+			n.Doc = withLinks([]string{n.Doc}, kernel)[0]
+		}
 		for _, e := range s.Enums {
 			e.Doc = withLinks(typeDoc(e.Go, []string{e.Go, e.own, e.Name}, e.Doc), kernel)
 		}

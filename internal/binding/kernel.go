@@ -50,6 +50,7 @@ func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	}
 	k.orderLeaves() // when all formulas are bound
 	k.usedConstants(group)
+	k.mentioned()
 	if k.kernel.own == "" {
 		b.errs.Add(group[0].Pos, "kernel %s has no name that Go can use; give it one with metalgen:name", group[0].Name)
 		return nil

@@ -39,8 +39,10 @@ type Source struct {
 	Enums     []*Enum    // likewise
 	Layouts   []*Struct  // those whose fields it lists for the runtime, inner ones first
 	Constants *Constants // nil where the source has no function constants
+	Named     []*Named   // the constants that this source's Go file declares
 
-	types *types // all that were made of it, also those that no kernel of the package uses
+	types   *types // all that were made of it, also those that no kernel of the package uses
+	dropped affix  // what names lack, see affix.go
 }
 
 // Needs is the least version of the language that a source needs, and what for: the first use
@@ -79,6 +81,7 @@ type Kernel struct {
 	Pos  Pos
 	Text Extent
 
+	Dropped   string    // what the Go name lacks of the Name, and why; "" for nothing
 	HostName  bool      // [[host_name]] says the Name
 	Positions bool      // it reads the positions of threads in the grid
 	Simd      bool      // it uses simd-groups, and nothing says that it copes with other widths than 32
@@ -98,11 +101,12 @@ type Kernel struct {
 	// Warnings are those about the kernel, of what [Build] returns.
 	Warnings parser.ErrorList
 
-	own     string          // the Go name that it has by itself, see names.go
-	named   bool            // an annotation says the Go name
-	seen    *skim.SeenGuard // that states no grid, where nothing does
-	grouped bool            // it depends on how its threads are grouped
-	at      Pos             // of a kernel by itself: the instantiation that makes it, or Pos
+	own      string          // the Go name that it has by itself, see names.go
+	named    bool            // an annotation says the Go name
+	seen     *skim.SeenGuard // that states no grid, where nothing does
+	mentions []Expr          // constants that comments speak of
+	grouped  bool            // it depends on how its threads are grouped
+	at       Pos             // of a kernel by itself: the instantiation that makes it, or Pos
 }
 
 // IsFamily reports whether the function is that of several kernels.
@@ -254,6 +258,7 @@ type Enum struct {
 	Values []EnumValue
 
 	own string // the Go name that it has in its source, see names.go
+	at  []Pos  // of the Values
 }
 
 // EnumValue is one constant of an Enum.

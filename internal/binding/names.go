@@ -17,14 +17,20 @@ import (
 
 // giveNames names the declarations of the package, and reports those that would share
 // a name.
-func giveNames(pkg *Package, errs *parser.ErrorList) {
+func giveNames(pkg *Package, errs *parser.ErrorList, opt Options) {
 	nameTypes(pkg, errs)
+	if !opt.LongNames {
+		dropAffixes(pkg)
+	}
 	nameKernels(pkg) // families are told apart from one another and from kernels, not from types
 	moveAside(pkg)
 	nameTypeParams(pkg) // types have their names: a type parameter must not hide one
 	nameDependents(pkg)
 	claimFiles(pkg, errs)
-	nameVariants(pkg, claimNames(pkg, errs)) // after all others, of which they keep out of the way
+	taken := claimNames(pkg, errs)
+	nameLengths(pkg, taken)
+	nameVariants(pkg, taken) // after all others, of which they keep out of the way
+	nameNamed(pkg, taken)    // after the variants, which callers write
 	writeDocs(pkg)
 }
 
@@ -144,12 +150,8 @@ func moveAside(pkg *Package) {
 	needed, types := names{PreloadName: true}, names{}
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {
-			needed[k.Go], needed[k.Go+"Args"] = true, true
-			if k.Geometry != nil {
-				needed[k.Go+"Grid"] = true
-			}
-			if k.IsFamily() {
-				needed[k.Go+"Variant"] = true
+			for _, name := range k.declares(k.Go) {
+				needed[name] = true
 			}
 		}
 		for _, st := range s.types.structList {
@@ -335,8 +337,8 @@ func nameVariants(pkg *Package, taken owners) {
 	for _, s := range pkg.Sources {
 		for _, k := range s.Kernels {
 			for _, v := range k.Variants {
-				v.Go = goName(v.Name)
-				if _, ok := taken[v.Go]; ok || v.Go == "" {
+				v.Go = s.dropped.without(goName(v.Name))
+				if taken.has(v.Go) || v.Go == "" {
 					v.Go = k.Go + v.Go
 				}
 				v.Go = unused(v.Go, "_", taken.has)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/notation"
 )
@@ -35,18 +36,27 @@ func (k *kernelBuilder) prose(list []claim) {
 
 // leftOut warns about prose that was understood but for a name which looks misspelt. Other names are words that people
 // use for what the kernel calls differently, or does not know.
-func (k *kernelBuilder) leftOut(c claim, err error) {
+func (k *kernelBuilder) leftOut(c claim, err error) (warned bool) {
 	var unknown *unknownName
 	if !errors.As(err, &unknown) {
-		return
+		return false
 	}
+	meant := k.meant(unknown.name)
+	if meant != "" {
+		k.b.errs.Warn(c.pos, "%s of kernel %s is left out: %s%s", c.word, k.source.Name, err, meant)
+	}
+	return meant != ""
+}
+
+// meant asks for the scalar argument that a word looks like: "; is it rows?"
+func (k *kernelBuilder) meant(word string) string {
 	for _, p := range k.source.Params {
 		number := p.Kind == tree.BufferParam && !p.Pointer && p.Type.Kind == tree.Scalar
-		if name := p.Name; number && misspelt(unknown.name, name) {
-			k.b.errs.Warn(c.pos, "%s of kernel %s is left out: %s; is it %s?", c.word, k.source.Name, err, name)
-			return
+		if number && misspelt(word, p.Name) {
+			return "; is it " + p.Name + "?"
 		}
 	}
+	return ""
 }
 
 // misspelt reports whether a word is a name but for one letter that is wrong, missing or too much, or two that are
@@ -101,7 +111,10 @@ func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *notation.Formula) {
 	e, err := k.product(shape.Items, formula{prose: true})
 	if err != nil {
 		c.word = "shape of " + arg.Name
-		k.leftOut(c, err)
+		if unknown := (*unknownName)(nil); !k.leftOut(c, err) && errors.As(err, &unknown) && arg.seen == nil {
+			arg.seen = &skim.SeenGuard{Pos: c.pos, Text: "[" + strings.Join(shape.Text, ", ") + "]",
+				Why: "states none: " + err.Error()}
+		}
 		return
 	}
 	arg.setShape(e, strings.Join(shape.Text, ", "), c.pos)

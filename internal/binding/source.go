@@ -18,6 +18,7 @@ type sourceBuilder struct {
 	source  *Source
 	program *msl.Program
 	types   *types
+	named   map[Pos]*Named
 	taken   map[Pos]bool // the annotations that stand above a kernel
 }
 
@@ -28,12 +29,13 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 		pkg: pkg, errs: errs, opt: opt,
 		source: &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in), Needs: needsOf(in),
 			Doc: sourceDoc(in.Program.Tree)},
-		program: in.Program, types: newTypes(in.Program.Tree), taken: map[Pos]bool{},
+		program: in.Program, types: newTypes(in.Program.Tree), named: map[Pos]*Named{}, taken: map[Pos]bool{},
 	}
 	b.functionConstants() // before the kernels, whose arguments depend on them
 	b.kernels()
 	b.strayAnnotations() // after the kernels, which take what is above them
 	b.usedTypes()        // after the kernels, of which some are left out when their types are made
+	b.usedNamed()        // after the types, of which enums name their values
 	if len(b.source.Kernels) > 0 {
 		pkg.Sources = append(pkg.Sources, b.source)
 	}

@@ -119,7 +119,7 @@ func (ts *types) enumFor(e *tree.Enum) *Enum {
 		if l, ok := trailing(ts.parsed, v.Pos); ok {
 			value.Doc = l.Text
 		}
-		en.Values = append(en.Values, value)
+		en.Values, en.at = append(en.Values, value), append(en.at, v.Pos)
 	}
 	ts.enums[e] = en
 	ts.enumList = append(ts.enumList, en)

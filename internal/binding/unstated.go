@@ -29,6 +29,9 @@ func (p *Package) Unstated() parser.ErrorList {
 			for _, a := range k.Args {
 				if a.Kind == Buffer && a.Pointer && a.Shape == nil && !a.AnyLength && a.Name != "" {
 					shapes.add(k, "metalgen:shape "+a.Name+" [length]")
+					if shapes.seen == nil {
+						shapes.seen = a.seen
+					}
 				}
 			}
 		}
@@ -52,7 +55,7 @@ type unstated struct {
 	count      int
 	first      *Kernel
 	annotation string
-	seen       *skim.SeenGuard // the first that does not state a grid, or nil
+	seen       *skim.SeenGuard // the first that was seen and states nothing, or nil
 }
 
 func (u *unstated) add(k *Kernel, annotation string) {

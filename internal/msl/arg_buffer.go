@@ -24,8 +24,7 @@ func checkBuffer(a *argument) error {
 			"argument %s is passed by value but has no attribute that says where its value comes from; "+
 				"a scalar argument is a `constant %s&`", a.called(), t)
 	case a.Space != "device" && a.Space != "constant":
-		return resolve.Errorf(a.Pos, "argument %s: a buffer must be in the device or constant address space",
-			a.called())
+		return resolve.Errorf(a.Pos, "argument %s: a buffer needs device or constant before its type", a.called())
 	case t.Kind == tree.Void && !a.Pointer, resolve.Opaque(t), t.Handle(), t.Kind == tree.SimdgroupMatrix:
 		return resolve.Errorf(a.Pos, "argument %s: a buffer cannot hold %s", a.called(), t)
 	}

@@ -280,7 +280,7 @@ func TestBodySources(t *testing.T) {
 			"struct Node { int v; device Node* next; };\n" +
 				"kernel void k(device Node* n [[buffer(0)]]) { n->next->v = n->next->next[1].v; }", ""},
 		{"argument that is not bound", "kernel void k(device float** o [[buffer(0)]]) { }",
-			"a.metal:1:30: argument o: a buffer must be in the device or constant address space"},
+			"a.metal:1:30: argument o: a buffer needs device or constant before its type"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, _ := analyze(t, tt.source)

@@ -67,6 +67,9 @@ func (c *checker) declareUnknown(name string, pos parser.Pos) {
 }
 
 func (c *checker) declareLocal(name string, s *resolve.Symbol) {
+	if reserved[name] {
+		c.fail(s.Pos, "%s is a keyword of Metal: it names a type, and nothing else can have that name", name)
+	}
 	if c.in.Open && len(c.in.Namespace) > 0 {
 		if param, _ := resolve.Under(c.r.Symbols, c.in.Namespace, name); param != nil && param.Param {
 			c.fail(s.Pos, "%s hides a parameter of the template; that is at %s", name, resolve.PosText(param.Pos))
@@ -77,6 +80,12 @@ func (c *checker) declareLocal(name string, s *resolve.Symbol) {
 		c.fail(s.Pos, "%s is declared twice in this block; the first is at %s", name, resolve.PosText(old.Pos))
 	}
 	c.in.Locals.Names[name] = s
+}
+
+// reserved are the types that are keywords. Others, such as float4 and uint, are names that a block may hide.
+var reserved = map[string]bool{
+	"void": true, "bool": true, "char": true, "short": true, "int": true, "long": true, "unsigned": true,
+	"signed": true, "half": true, "float": true, "double": true, "auto": true,
 }
 
 // declareTypes enters the types that a statement declares. They are declared

@@ -21,7 +21,7 @@ func checkTextureCall(c *checker, texture tree.Expr, m *parser.MemberExpr, args 
 		return c.fail(m.Pos, "%s has no method %s", t.Spelled(), m.Name)
 	}
 	if lacks := method.Lacks(t); lacks != "" {
-		return c.fail(m.Pos, "%s %s, this is %s", m.Name, lacks, t.Spelled())
+		return c.fail(m.Pos, "%s %s, but this is %s", m.Name, lacks, t.Spelled())
 	}
 	made := &tree.TextureCall{Node: tree.At(m.Pos, method.Returns(t)), Method: method.Method, Texture: texture}
 	call := &textureCall{c: c, made: made, name: m.Name, params: method.ParamsOf(t)}

@@ -121,7 +121,7 @@ func TestOtherSizes(t *testing.T) {
 func TestUnknownTypes(t *testing.T) {
 	const pos = "a.metal:1:22: "
 	for typ, want := range map[string]string{
-		"double":              "unknown type double",
+		"double":              "unknown type double: Metal has none; use float",
 		"float5":              "unknown type float5",
 		"packed_bool2":        "unknown type packed_bool2",
 		"packed_vec<bool, 2>": "packed_vec<bool, 2> is no vector type",

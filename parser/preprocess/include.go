@@ -243,7 +243,7 @@ func (p *preprocessor) remedy(name headerName) string {
 		up := path.Join(filepath.ToSlash(p.opt.In), strings.Repeat("../", len(in)-i))
 		return "; -I " + up + " would be where its name begins"
 	}
-	return ""
+	return "; -I DIR adds a folder to look in"
 }
 
 // existing loads a header; nil when there is none.

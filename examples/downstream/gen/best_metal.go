@@ -12,7 +12,7 @@ import (
 //go:embed best_metal.metal
 var bestSource string
 
-// bestLibrary is best.metal with its local includes flattened in, as Metal compiles it. Lines are named as in best.metal itself.
+// bestLibrary is best.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var bestLibrary = bind.Library{File: "best.metal", Source: &bestSource}
 
 // BestArgs are the arguments of [Best].

@@ -13,15 +13,15 @@ import (
 //go:embed gemm_metal.metal
 var gemmSource string
 
-// gemmLibrary is gemm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in gemm.metal itself.
+// gemmLibrary is gemm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var gemmLibrary = bind.Library{File: "gemm.metal", Source: &gemmSource}
 
-// GemmElement is what T may be in calls of [Gemm].
+// GemmElement constrains T in calls of [Gemm].
 type GemmElement interface {
 	float32 | float16.Float16
 }
 
-// GemmVariant names an instance of the kernel template gemm: what [Gemm] calls. Its type arguments are those of the instance, so that the compiler finds what does not go together.
+// GemmVariant selects the instance of the kernel template gemm that [Gemm] calls. It has the type arguments of the instance, so a call with other types does not compile.
 type GemmVariant[T GemmElement] uint16
 
 // The instances of the kernel template gemm.
@@ -36,7 +36,7 @@ const (
 	GemmSimdgroups64F16 GemmVariant[float16.Float16] = 8 // gemm_simdgroups_64_f16: T = half, Tile = BySimdgroups, BM = 64, BN = 64, THREADS = 128
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v GemmVariant[T]) Kernel() *bind.Kernel {
 	return gemmFamily.Kernel(int(v))
 }
@@ -46,7 +46,7 @@ func (v GemmVariant[T]) String() string {
 	return gemmFamily.VariantName(int(v))
 }
 
-// BM is the template's parameter BM in the instance, 0 where v names none.
+// BM returns the template parameter BM of the instance, or 0 if v is not an instance.
 func (v GemmVariant[T]) BM() int {
 	if v >= 1 && int(v) <= len(gemmVariantBM) {
 		return gemmVariantBM[v-1]
@@ -56,7 +56,7 @@ func (v GemmVariant[T]) BM() int {
 
 var gemmVariantBM = [...]int{32, 32, 64, 64, 32, 32, 64, 64}
 
-// BN is the template's parameter BN in the instance, 0 where v names none.
+// BN returns the template parameter BN of the instance, or 0 if v is not an instance.
 func (v GemmVariant[T]) BN() int {
 	if v >= 1 && int(v) <= len(gemmVariantBN) {
 		return gemmVariantBN[v-1]
@@ -66,7 +66,7 @@ func (v GemmVariant[T]) BN() int {
 
 var gemmVariantBN = [...]int{32, 32, 64, 64, 32, 32, 64, 64}
 
-// THREADS is the template's parameter THREADS in the instance, 0 where v names none.
+// THREADS returns the template parameter THREADS of the instance, or 0 if v is not an instance.
 func (v GemmVariant[T]) THREADS() int {
 	if v >= 1 && int(v) <= len(gemmVariantTHREADS) {
 		return gemmVariantTHREADS[v-1]
@@ -96,6 +96,9 @@ func GemmGrid(bm, bn, threads int, m, n uint32) runtime.Grid {
 		Threads:      [3]int{threads, 1, 1},
 	}
 }
+
+// GemmCLen is the least length of C, [m, n] (gemm.metal:89).
+func GemmCLen(m, n uint32) int { return bind.Mul(int(m), int(n)) }
 
 // Gemm multiplies two matrices, whose elements are stored row by row.
 //

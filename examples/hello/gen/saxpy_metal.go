@@ -12,7 +12,7 @@ import (
 //go:embed saxpy_metal.metal
 var saxpySource string
 
-// saxpyLibrary is saxpy.metal with its local includes flattened in, as Metal compiles it. Lines are named as in saxpy.metal itself.
+// saxpyLibrary is saxpy.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var saxpyLibrary = bind.Library{File: "saxpy.metal", Source: &saxpySource}
 
 // SaxpyArgs are the arguments of [Saxpy].

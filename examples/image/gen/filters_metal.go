@@ -12,7 +12,7 @@ import (
 //go:embed filters_metal.metal
 var filtersSource string
 
-// filtersLibrary is filters.metal with its local includes flattened in, as Metal compiles it. Lines are named as in filters.metal itself.
+// filtersLibrary is filters.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var filtersLibrary = bind.Library{File: "filters.metal", Source: &filtersSource}
 
 // RingsArgs are the arguments of [Rings].

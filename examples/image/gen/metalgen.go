@@ -2,8 +2,8 @@
 
 // Package gen calls the Metal kernels of the sources below: one function per kernel.
 //
-// A function records a call in a [runtime.Batch] and checks it. A shape behind an argument, such as [rows, dim],
-// is the least length of its buffer in elements. A mistake in a call is the error of [runtime.Batch.Run].
+// Each function checks a call and records it in a [runtime.Batch]. The comment of a buffer gives its shape, such
+// as [rows, dim]: the buffer must have at least that many elements. [runtime.Batch.Run] returns the first mistake.
 //
 // # filters.metal
 //
@@ -18,8 +18,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// Preload compiles the kernels of the package for dev, several at once, so that no
-// first call has to wait for that. It returns the errors of all that do not compile.
+// Preload compiles the kernels of the package for dev, several at once, so that first calls need not wait.
+// It joins the errors of the kernels that do not compile.
 func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
 	return dev.PreloadPackage([]*bind.Kernel{
 		// filters.metal

@@ -12,10 +12,10 @@ import (
 //go:embed llm_metal.metal
 var llmSource string
 
-// llmLibrary is llm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in llm.metal itself.
+// llmLibrary is llm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var llmLibrary = bind.Library{File: "llm.metal", Source: &llmSource}
 
-// MatvecVariant names an instance of the kernel template matvec: what [Matvec] calls.
+// MatvecVariant selects the instance of the kernel template matvec that [Matvec] calls.
 type MatvecVariant uint16
 
 // The instances of the kernel template matvec.
@@ -26,7 +26,7 @@ const (
 	MatvecQ4_0 MatvecVariant = 4 // matvec_q4_0: Format = Q4_0, ELEMENTS = 32, BYTES = 18
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatvecVariant) Kernel() *bind.Kernel {
 	return matvecFamily.Kernel(int(v))
 }
@@ -36,7 +36,7 @@ func (v MatvecVariant) String() string {
 	return matvecFamily.VariantName(int(v))
 }
 
-// ELEMENTS is the template's parameter ELEMENTS in the instance, 0 where v names none.
+// ELEMENTS returns the template parameter ELEMENTS of the instance, or 0 if v is not an instance.
 func (v MatvecVariant) ELEMENTS() int {
 	if v >= 1 && int(v) <= len(matvecVariantELEMENTS) {
 		return matvecVariantELEMENTS[v-1]
@@ -46,7 +46,7 @@ func (v MatvecVariant) ELEMENTS() int {
 
 var matvecVariantELEMENTS = [...]int{1, 1, 32, 32}
 
-// BYTES is the template's parameter BYTES in the instance, 0 where v names none.
+// BYTES returns the template parameter BYTES of the instance, or 0 if v is not an instance.
 func (v MatvecVariant) BYTES() int {
 	if v >= 1 && int(v) <= len(matvecVariantBYTES) {
 		return matvecVariantBYTES[v-1]
@@ -114,7 +114,7 @@ var matvecArgs = []bind.Arg{
 	{Kind: bind.ValueArg, Index: 4, Name: "columns", Type: "uint", Size: 4},
 }
 
-// EmbedVariant names an instance of the kernel template embed: what [Embed] calls.
+// EmbedVariant selects the instance of the kernel template embed that [Embed] calls.
 type EmbedVariant uint16
 
 // The instances of the kernel template embed.
@@ -125,7 +125,7 @@ const (
 	EmbedQ4_0 EmbedVariant = 4 // embed_q4_0: Format = Q4_0, ELEMENTS = 32, BYTES = 18
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v EmbedVariant) Kernel() *bind.Kernel {
 	return embedFamily.Kernel(int(v))
 }
@@ -135,7 +135,7 @@ func (v EmbedVariant) String() string {
 	return embedFamily.VariantName(int(v))
 }
 
-// ELEMENTS is the template's parameter ELEMENTS in the instance, 0 where v names none.
+// ELEMENTS returns the template parameter ELEMENTS of the instance, or 0 if v is not an instance.
 func (v EmbedVariant) ELEMENTS() int {
 	if v >= 1 && int(v) <= len(embedVariantELEMENTS) {
 		return embedVariantELEMENTS[v-1]
@@ -145,7 +145,7 @@ func (v EmbedVariant) ELEMENTS() int {
 
 var embedVariantELEMENTS = [...]int{1, 1, 32, 32}
 
-// BYTES is the template's parameter BYTES in the instance, 0 where v names none.
+// BYTES returns the template parameter BYTES of the instance, or 0 if v is not an instance.
 func (v EmbedVariant) BYTES() int {
 	if v >= 1 && int(v) <= len(embedVariantBYTES) {
 		return embedVariantBYTES[v-1]
@@ -285,6 +285,12 @@ func RememberGrid(kvDim uint32) runtime.Grid {
 	}
 }
 
+// RememberKeysLen is the least length of Keys, [context, kv_dim] (llm.metal:98).
+func RememberKeysLen(kvDim, context uint32) int { return bind.Mul(int(context), int(kvDim)) }
+
+// RememberValuesLen is the least length of Values, [context, kv_dim] (llm.metal:99).
+func RememberValuesLen(kvDim, context uint32) int { return bind.Mul(int(context), int(kvDim)) }
+
 // Remember puts the key and the value of a position into the cache.
 //
 // Kernel remember, llm.metal:94.
@@ -343,6 +349,9 @@ func AttentionGrid(heads uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// AttentionOutLen is the least length of Out, [heads, head_dim] (llm.metal:118).
+func AttentionOutLen(heads, headDim uint32) int { return bind.Mul(int(heads), int(headDim)) }
 
 // Attention over the positions so far, with a threadgroup for each head. It goes through the cache in blocks of 32
 // positions, one for each lane, and corrects what it has so far whenever a block has a greater score (the online

@@ -12,7 +12,7 @@ import (
 //go:embed slots_metal.metal
 var slotsSource string
 
-// slotsLibrary is slots.metal with its local includes flattened in, as Metal compiles it. Lines are named as in slots.metal itself.
+// slotsLibrary is slots.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var slotsLibrary = bind.Library{File: "slots.metal", Source: &slotsSource}
 
 // FillSlotsArgs are the arguments of [FillSlots].
@@ -38,6 +38,9 @@ func FillSlotsGrid(nSlots, dim uint32) runtime.Grid {
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// FillSlotsSlotXLen is the least length of SlotX, [n_slots, dim] (slots.metal:11).
+func FillSlotsSlotXLen(nSlots, dim uint32) int { return bind.Mul(int(nSlots), int(dim)) }
 
 // FillSlots fills the slots: each gets the input of its token, and finds its expert in a matrix that holds all experts, one
 // after the other. The host need not know what the router has chosen.

@@ -14,8 +14,11 @@ import (
 //go:embed nbody_metal.metal
 var nbodySource string
 
-// nbodyLibrary is nbody.metal with its local includes flattened in, as Metal compiles it. Lines are named as in nbody.metal itself.
+// nbodyLibrary is nbody.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var nbodyLibrary = bind.Library{File: "nbody.metal", Source: &nbodySource}
+
+// Tile is TILE: bodies that a threadgroup looks at together (nbody.metal:7).
+const Tile = 256
 
 // Body is a star, or the heavy middle of a galaxy.
 //
@@ -28,7 +31,7 @@ type Body struct {
 	Light    [2]float32 // blue and yellow
 }
 
-// The size of Body and the offsets of its fields are those that Metal gives them.
+// Body has the size and the field offsets that it has in Metal.
 var (
 	_ [36]byte = [unsafe.Sizeof(Body{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Body{}.Position)]byte{}
@@ -37,7 +40,7 @@ var (
 	_ [28]byte = [unsafe.Offsetof(Body{}.Light)]byte{}
 )
 
-// bodyFields are the fields of Body, which Metal's own layout is held against.
+// bodyFields are the fields of Body, which the runtime compares with Metal's own layout.
 var bodyFields = []bind.Field{
 	{Name: "position", Type: "packed_float3", Offset: 0},
 	{Name: "mass", Type: "float", Offset: 12},
@@ -102,8 +105,8 @@ type KickArgs struct {
 // KickGrid is (ceil_div(n, TILE), 1, 1) threadgroups of (TILE, 1, 1) threads (nbody.metal:22).
 func KickGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(n) + 255) / 256, 1, 1},
-		Threads:      [3]int{256, 1, 1},
+		Threadgroups: [3]int{(int(n) + Tile - 1) / Tile, 1, 1},
+		Threads:      [3]int{Tile, 1, 1},
 	}
 }
 

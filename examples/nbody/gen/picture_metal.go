@@ -14,8 +14,11 @@ import (
 //go:embed picture_metal.metal
 var pictureSource string
 
-// pictureLibrary is picture.metal with its local includes flattened in, as Metal compiles it. Lines are named as in picture.metal itself.
+// pictureLibrary is picture.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var pictureLibrary = bind.Library{File: "picture.metal", Source: &pictureSource}
+
+// Levels is LEVELS: of brightness (picture.metal:9).
+const Levels = 42
 
 // Camera is where the bodies are looked at from, and how.
 //
@@ -31,7 +34,7 @@ type Camera struct {
 	_     [8]byte
 }
 
-// The size of Camera and the offsets of its fields are those that Metal gives them.
+// Camera has the size and the field offsets that it has in Metal.
 var (
 	_ [80]byte = [unsafe.Sizeof(Camera{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Camera{}.Eye)]byte{}
@@ -42,7 +45,7 @@ var (
 	_ [68]byte = [unsafe.Offsetof(Camera{}.Power)]byte{}
 )
 
-// cameraFields are the fields of Camera, which Metal's own layout is held against.
+// cameraFields are the fields of Camera, which the runtime compares with Metal's own layout.
 var cameraFields = []bind.Field{
 	{Name: "eye", Type: "float3", Offset: 0},
 	{Name: "right", Type: "float3", Offset: 16},
@@ -70,6 +73,9 @@ func ExposeGrid(n uint32) runtime.Grid {
 		Threads:      [3]int{256, 1, 1},
 	}
 }
+
+// ExposeFilmLen is the least length of Film, [size.x * size.y * 2] (picture.metal:28).
+func ExposeFilmLen(sizeX, sizeY uint32) int { return bind.Mul(bind.Mul(int(sizeX), int(sizeY)), 2) }
 
 // Expose exposes the film to the light of all bodies, each of which shines on nine pixels.
 //
@@ -123,6 +129,9 @@ func GlowGrid(sizeX, sizeY uint32) runtime.Grid {
 	}
 }
 
+// GlowRowsLen is the least length of Rows, [size.x * size.y] (picture.metal:58).
+func GlowRowsLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
+
 // Glow spreads the light of each pixel along its row.
 //
 // Kernel glow, picture.metal:56.
@@ -171,6 +180,12 @@ func DevelopGrid(sizeX, sizeY uint32) runtime.Grid {
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// DevelopFilmLen is the least length of Film, [size.x * size.y] (picture.metal:75).
+func DevelopFilmLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
+
+// DevelopColorsLen is the least length of Colors, [size.x * size.y] (picture.metal:77).
+func DevelopColorsLen(sizeX, sizeY uint32) int { return bind.Mul(int(sizeX), int(sizeY)) }
 
 // Develop chooses a color for the light of each pixel and the glow around it: number LEVELS * hue + level of the palette.
 //

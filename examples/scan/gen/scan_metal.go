@@ -12,8 +12,14 @@ import (
 //go:embed scan_metal.metal
 var scanSource string
 
-// scanLibrary is scan.metal with its local includes flattened in, as Metal compiles it. Lines are named as in scan.metal itself.
+// scanLibrary is scan.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var scanLibrary = bind.Library{File: "scan.metal", Source: &scanSource}
+
+// Constants that shapes, grids and comments of the kernels of scan.metal name.
+const (
+	Threads = 256  // THREADS: of a threadgroup (scan.metal:5)
+	Block   = 1024 // BLOCK: elements that a threadgroup scans, four a thread (scan.metal:6)
+)
 
 // ScanBlocksArgs are the arguments of [ScanBlocks].
 type ScanBlocksArgs struct {
@@ -28,10 +34,13 @@ type ScanBlocksArgs struct {
 // ScanBlocksGrid is (ceil_div(n, BLOCK), 1, 1) threadgroups of (THREADS, 1, 1) threads (scan.metal:10).
 func ScanBlocksGrid(n uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(n) + 1023) / 1024, 1, 1},
-		Threads:      [3]int{256, 1, 1},
+		Threadgroups: [3]int{(int(n) + Block - 1) / Block, 1, 1},
+		Threads:      [3]int{Threads, 1, 1},
 	}
 }
+
+// ScanBlocksSumsLen is the least length of Sums, [ceil_div(n, BLOCK)] (scan.metal:15).
+func ScanBlocksSumsLen(n uint32) int { return (int(n) + Block - 1) / Block }
 
 // ScanBlocks sums the elements before each one, within blocks of BLOCK elements, and whole blocks. The sums may take the place of
 // the elements.
@@ -43,7 +52,7 @@ func ScanBlocks(b *runtime.Batch, a ScanBlocksArgs) {
 	c := b.Call(&scanBlocksKernel)
 	c.Buffer(0, a.Elements.View(), n)
 	c.Buffer(1, a.Before.View(), n)
-	c.Buffer(2, a.Sums.View(), (n+1023)/1024)
+	c.Buffer(2, a.Sums.View(), (n+Block-1)/Block)
 	bind.Value(c, 3, a.N)
 	c.Dispatch(a.Grid)
 }
@@ -88,7 +97,7 @@ func AddSums(b *runtime.Batch, a AddSumsArgs) {
 	a.Grid.Default(AddSumsGrid(a.N))
 	c := b.Call(&addSumsKernel)
 	c.Buffer(0, a.Before.View(), n)
-	c.Buffer(1, a.Sums.View(), (n+1023)/1024)
+	c.Buffer(1, a.Sums.View(), (n+Block-1)/Block)
 	bind.Value(c, 2, a.N)
 	c.Dispatch(a.Grid)
 }

@@ -14,8 +14,11 @@ import (
 //go:embed network_metal.metal
 var networkSource string
 
-// networkLibrary is network.metal with its local includes flattened in, as Metal compiles it. Lines are named as in network.metal itself.
+// networkLibrary is network.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var networkLibrary = bind.Library{File: "network.metal", Source: &networkSource}
+
+// Tile is tile: the side of the square that a threadgroup of matmul computes (network.metal:7).
+const Tile = 16
 
 // AdamStep says how a step of Adam changes parameters.
 //
@@ -28,7 +31,7 @@ type AdamStep struct {
 	Epsilon float32 // added to the root of that mean, with its correction
 }
 
-// The size of AdamStep and the offsets of its fields are those that Metal gives them.
+// AdamStep has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(AdamStep{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(AdamStep{}.Rate)]byte{}
@@ -37,7 +40,7 @@ var (
 	_ [12]byte = [unsafe.Offsetof(AdamStep{}.Epsilon)]byte{}
 )
 
-// adamStepFields are the fields of AdamStep, which Metal's own layout is held against.
+// adamStepFields are the fields of AdamStep, which the runtime compares with Metal's own layout.
 var adamStepFields = []bind.Field{
 	{Name: "rate", Type: "float", Offset: 0},
 	{Name: "beta1", Type: "float", Offset: 4},
@@ -45,7 +48,7 @@ var adamStepFields = []bind.Field{
 	{Name: "epsilon", Type: "float", Offset: 12},
 }
 
-// MatmulVariant names an instance of the kernel template matmul: what [Matmul] calls.
+// MatmulVariant selects the instance of the kernel template matmul that [Matmul] calls.
 type MatmulVariant uint16
 
 // The instances of the kernel template matmul.
@@ -55,7 +58,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: transposed_a = true, transposed_b = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }
@@ -81,10 +84,13 @@ type MatmulArgs struct {
 // MatmulGrid is (ceil_div(n, tile), ceil_div(m, tile), 1) threadgroups of (tile, tile, 1) threads (network.metal:11).
 func MatmulGrid(m, n uint32) runtime.Grid {
 	return runtime.Grid{
-		Threadgroups: [3]int{(int(n) + 15) / 16, (int(m) + 15) / 16, 1},
-		Threads:      [3]int{16, 16, 1},
+		Threadgroups: [3]int{(int(n) + Tile - 1) / Tile, (int(m) + Tile - 1) / Tile, 1},
+		Threads:      [3]int{Tile, Tile, 1},
 	}
 }
+
+// MatmulCLen is the least length of C, [m, n] (network.metal:17).
+func MatmulCLen(m, n uint32) int { return bind.Mul(int(m), int(n)) }
 
 // Matmul multiplies two matrices: c = a * b. A matrix that is called transposed is stored as the transpose of what is
 // multiplied.
@@ -143,6 +149,9 @@ func AddBiasGrid(rows, columns uint32) runtime.Grid {
 	}
 }
 
+// AddBiasXLen is the least length of X, [rows, columns] (network.metal:55).
+func AddBiasXLen(rows, columns uint32) int { return bind.Mul(int(rows), int(columns)) }
+
 // AddBias adds a bias to each row of x.
 //
 // Kernel add_bias, network.metal:54.
@@ -189,6 +198,9 @@ func AddBiasTanhGrid(rows, columns uint32) runtime.Grid {
 		Threads:      [3]int{32, 8, 1},
 	}
 }
+
+// AddBiasTanhXLen is the least length of X, [rows, columns] (network.metal:66).
+func AddBiasTanhXLen(rows, columns uint32) int { return bind.Mul(int(rows), int(columns)) }
 
 // AddBiasTanh adds a bias to each row of x, and takes the hyperbolic tangent of the sum.
 //
@@ -281,6 +293,11 @@ func SoftmaxCrossEntropyGrid(rows uint32) runtime.Grid {
 		Threadgroups: [3]int{(int(rows) + 255) / 256, 1, 1},
 		Threads:      [3]int{256, 1, 1},
 	}
+}
+
+// SoftmaxCrossEntropyGradientLen is the least length of Gradient, [rows, classes] (network.metal:92).
+func SoftmaxCrossEntropyGradientLen(rows, classes uint32) int {
+	return bind.Mul(int(rows), int(classes))
 }
 
 // SoftmaxCrossEntropy computes the cross-entropy between the softmax of each row and its label, and the gradient of their mean by the

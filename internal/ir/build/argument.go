@@ -11,7 +11,7 @@ import (
 
 // parameter begins the variable of a kernel's parameter.
 func (vars *variables) parameter(param *tree.Param, v *tree.Var) {
-	vars.At(param.Pos)
+	vars.out.At(param.Pos)
 	switch param.Kind {
 	case tree.BufferParam:
 		kind := ir.PassedValue
@@ -28,7 +28,7 @@ func (vars *variables) parameter(param *tree.Param, v *tree.Var) {
 	case tree.BuiltinParam:
 		vars.beginInput(param, v)
 	default:
-		vars.unsupported(param.Pos, "a "+param.Kind.String()+" argument")
+		vars.out.unsupported(param.Pos, "a "+param.Kind.String()+" argument")
 	}
 }
 
@@ -45,15 +45,15 @@ func (vars *variables) beginArgument(kind ir.ObjectKind, param *tree.Param, v *t
 		if !param.Pointer {
 			o.Whole, o.Size = param.Type, param.Type.Size
 		}
-		object = vars.AddObject(o)
+		object = vars.out.AddObject(o)
 		vars.shared[v] = object
 	}
 	if v.Ref {
 		p := ofObject(v.Type, object, space)
-		vars.vars[v] = &p
+		vars.places[v] = &p
 		return
 	}
-	vars.beginWith(v, vars.single(vars.address(object)))
+	vars.beginWith(v, vars.out.single(vars.out.address(object)))
 }
 
 // beginHandles begins the variable of a parameter that is a texture or a sampler, or an
@@ -67,16 +67,16 @@ func (vars *variables) beginHandles(kind ir.ObjectKind, param *tree.Param, v *tr
 	if !ok {
 		table := objectOf(ir.Table, param.Name, param.Type, param.Pos)
 		for i := range param.Type.Len {
-			table.Handles = append(table.Handles, vars.AddObject(&ir.Object{
+			table.Handles = append(table.Handles, vars.out.AddObject(&ir.Object{
 				Kind: kind, Name: fmt.Sprintf("%s[%d]", param.Name, i), Index: param.Index, Element: i,
 				Elem: param.Type.Elem, Optional: param.Optional, Routine: -1,
 			}))
 		}
-		object = vars.AddObject(table)
+		object = vars.out.AddObject(table)
 		vars.shared[v] = object
 	}
 	p := ofObject(v.Type, object, ir.Thread)
-	vars.vars[v] = &p
+	vars.places[v] = &p
 }
 
 // inputs are the attributes of arguments that say where a thread is (section 5.2.3.6).
@@ -100,47 +100,47 @@ var inputs = map[string]bool{
 // beginInput begins the variable of a parameter that says where a thread is.
 func (vars *variables) beginInput(param *tree.Param, v *tree.Var) {
 	if !inputs[param.Attribute] {
-		vars.unsupported(param.Pos, "[["+param.Attribute+"]]")
+		vars.out.unsupported(param.Pos, "[["+param.Attribute+"]]")
 	}
-	x := vars.newValue(countLeaves(param.Type))
+	x := vars.out.newValue(countLeaves(param.Type))
 	for i := range x {
-		x[i] = vars.input(param.Attribute, i)
+		x[i] = vars.consts.input(param.Attribute, i)
 	}
 	vars.begin(v, x, param.Pos)
 }
 
 // input returns a component of an attribute.
-func (em *emitter) input(attribute string, component int) ir.Value {
+func (c *constants) input(attribute string, component int) ir.Value {
 	in := ir.Input{Attribute: attribute, Component: component}
-	n := slices.Index(em.Inputs, in)
+	n := slices.Index(c.out.Inputs, in)
 	if n < 0 {
-		n = len(em.Inputs)
-		em.Inputs = append(em.Inputs, in)
+		n = len(c.out.Inputs)
+		c.out.Inputs = append(c.out.Inputs, in)
 	}
-	return em.opImm(ir.OpInput, ir.I32, int64(n))
+	return c.out.opImm(ir.OpInput, ir.I32, int64(n))
 }
 
 // functionConstant returns the value of a constant that comes with the pipeline.
-func (em *emitter) functionConstant(c *tree.FunctionConstant, pos parser.Pos) value {
-	first, leaves := em.constantNumber(c, pos)
-	v := em.newValue(len(leaves))
+func (c *constants) functionConstant(from *tree.FunctionConstant, pos parser.Pos) value {
+	first, leaves := c.constantNumber(from, pos)
+	v := c.out.newValue(len(leaves))
 	for i, l := range leaves {
-		v[i] = em.opImm(ir.OpConstant, l.held(), int64(first+i))
+		v[i] = c.out.opImm(ir.OpConstant, l.held(), int64(first+i))
 	}
 	return v
 }
 
 // constantNumber returns the number of the first scalar of a function constant, and its leaves.
-func (em *emitter) constantNumber(c *tree.FunctionConstant, pos parser.Pos) (first int, leaves []leaf) {
-	leaves = em.leavesOf(c.Type, pos)
-	number := ir.FunctionConstant{Name: c.Name, Index: c.Index, Kind: ir.ScalarOf(leaves[0].kind)}
-	if first = slices.Index(em.Constants, number); first >= 0 {
+func (c *constants) constantNumber(from *tree.FunctionConstant, pos parser.Pos) (first int, leaves []leaf) {
+	leaves = c.out.leavesOf(from.Type, pos)
+	number := ir.FunctionConstant{Name: from.Name, Index: from.Index, Kind: ir.ScalarOf(leaves[0].kind)}
+	if first = slices.Index(c.out.Constants, number); first >= 0 {
 		return first, leaves
 	}
-	first = len(em.Constants)
+	first = len(c.out.Constants)
 	for i, l := range leaves {
-		em.Constants = append(em.Constants,
-			ir.FunctionConstant{Name: c.Name, Index: c.Index, Component: i, Kind: ir.ScalarOf(l.kind)})
+		c.out.Constants = append(c.out.Constants,
+			ir.FunctionConstant{Name: from.Name, Index: from.Index, Component: i, Kind: ir.ScalarOf(l.kind)})
 	}
 	return first, leaves
 }

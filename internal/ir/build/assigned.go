@@ -8,7 +8,7 @@ import (
 
 // assigned knows which variables change, and which functions call themselves.
 type assigned struct {
-	*emitter
+	out       *emitter
 	changing  map[*tree.Var]int // how many expressions assign to a variable
 	functions map[*tree.Func]*known
 	following int      // calls within calls, at the moment
@@ -40,7 +40,7 @@ func (a *assigned) know(fn *tree.Func) *known {
 		return k
 	}
 	if a.following++; a.following > maxInline {
-		a.unsupported(fn.Pos, "calls nested so deep")
+		a.out.unsupported(fn.Pos, "calls nested so deep")
 	}
 	defer func() { a.following-- }()
 	number := len(a.functions) + 1

@@ -8,7 +8,7 @@ import (
 
 // call evaluates the arguments of a call and inlines the function.
 func (b *builder) call(e *tree.Call) value {
-	if known := b.know(e.Func); known.cycle != 0 {
+	if known := b.vars.know(e.Func); known.cycle != 0 {
 		return b.callRoutine(e)
 	}
 	values := make([]value, len(e.Args))
@@ -20,28 +20,28 @@ func (b *builder) call(e *tree.Call) value {
 			continue
 		}
 		p := b.lvalue(arg)
-		if p.memory || !b.addressed(param) {
-			bound[i] = b.hold(p)
+		if p.memory || !b.vars.addressed(param) {
+			bound[i] = b.vars.hold(p)
 		} else {
-			values[i] = b.load(p) // a local has no address, a copy has
+			values[i] = b.mem.load(p) // a local has no address, a copy has
 		}
 	}
 	// Parameters begin when all arguments are known: one of them may be a call of
 	// the same function.
 	outer := make([]*place, len(bound))
 	for i, param := range e.Func.Params {
-		outer[i] = b.vars[param]
+		outer[i] = b.vars.places[param]
 		if bound[i] != nil {
-			b.vars[param] = bound[i]
+			b.vars.places[param] = bound[i]
 		} else {
-			b.begin(param, values[i], e.Args[i].Position())
+			b.vars.begin(param, values[i], e.Args[i].Position())
 		}
 	}
 	v := b.inline(e.Func, e.Position())
 	for i, param := range e.Func.Params {
-		delete(b.vars, param)
+		delete(b.vars.places, param)
 		if outer[i] != nil {
-			b.vars[param] = outer[i]
+			b.vars.places[param] = outer[i]
 		}
 	}
 	return v
@@ -50,7 +50,7 @@ func (b *builder) call(e *tree.Call) value {
 // inline writes the body of a function whose parameters have begun.
 func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	if b.calls++; b.calls > maxInline {
-		b.unsupported(pos, "calls nested so deep")
+		b.out.unsupported(pos, "calls nested so deep")
 	}
 	defer func() { b.calls-- }()
 	list := fn.Body.List
@@ -61,17 +61,17 @@ func (b *builder) inline(fn *tree.Func, pos parser.Pos) value {
 	if last, ok := list[len(list)-1].(*tree.Return); ok && n == 1 {
 		return b.straight(list[:len(list)-1], last)
 	}
-	leaves, outer := b.leavesOf(fn.Result, pos), b.leads
-	label := b.NewLabel()
-	b.leads = targets{returns: label}
-	body := b.region(label, func() value {
+	leaves, outer := b.out.leavesOf(fn.Result, pos), b.flow.leads
+	label := b.out.NewLabel()
+	b.flow.leads = targets{returns: label}
+	body := b.flow.region(label, func() value {
 		b.block(list)
-		b.fallsOff(fn)
-		return b.zeros(leaves)
+		b.flow.fallsOff(fn)
+		return b.out.zeros(leaves)
 	})
-	b.leads = outer
-	b.At(pos)
-	return b.write(ir.Instr{Op: ir.OpBlock, Imm: int64(label), Regions: []*ir.Region{body}, Aux: fn.Name},
+	b.flow.leads = outer
+	b.out.At(pos)
+	return b.out.write(ir.Instr{Op: ir.OpBlock, Imm: int64(label), Regions: []*ir.Region{body}, Aux: fn.Name},
 		typesOf(leaves)...).Results
 }
 
@@ -83,11 +83,11 @@ func (b *builder) withoutReturn(fn *tree.Func, pos parser.Pos) value {
 		b.block(fn.Body.List)
 	case falls:
 		b.block(fn.Body.List)
-		b.fallsOff(fn)
+		b.flow.fallsOff(fn)
 	default: // its loops never end
-		b.writeAt(pos, ir.Instr{Op: ir.OpFault, Aux: fn.Name + " never returns"})
+		b.out.writeAt(pos, ir.Instr{Op: ir.OpFault, Aux: fn.Name + " never returns"})
 	}
-	return b.zero(fn.Result, pos)
+	return b.out.zero(fn.Result, pos)
 }
 
 // straight writes a body whose only return is its last statement.
@@ -95,10 +95,10 @@ func (b *builder) straight(list []tree.Stmt, last *tree.Return) value {
 	b.statements(list)
 	var v value
 	if last.X != nil {
-		b.At(last.Pos)
+		b.out.At(last.Pos)
 		v = b.value(last.X)
 	}
-	b.forgetDeclared(list)
+	b.vars.forgetDeclared(list)
 	return v
 }
 

@@ -10,7 +10,7 @@ import (
 
 // constants are what the source says once and for all: tables, texts, samplers, os_logs.
 type constants struct {
-	*emitter
+	out      *emitter
 	bytes    int // of all tables
 	samplers map[*tree.SamplerState]int
 }
@@ -19,7 +19,7 @@ type constants struct {
 func (c *constants) room(size int, pos parser.Pos) []byte {
 	if c.bytes += size; c.bytes > maxTables {
 		fail(pos, "the constants that the kernel reads take more than the %d bytes that %s has for them", maxTables,
-			c.device)
+			c.out.device)
 	}
 	return make([]byte, size)
 }
@@ -28,33 +28,33 @@ func (c *constants) room(size int, pos parser.Pos) []byte {
 func (c *constants) addTable(name string, t *tree.Type, pos parser.Pos, bytes []byte) int {
 	o := objectOf(ir.Table, name, t, pos)
 	o.Space, o.ReadOnly, o.Bytes, o.Size = ir.ConstantSpace, true, bytes, len(bytes)
-	return c.AddObject(o)
+	return c.out.AddObject(o)
 }
 
 // text returns a pointer to the characters of a string literal.
 func (c *constants) text(e *tree.Text) ir.Value {
 	bytes := c.room(len(e.Value)+1, e.Pos)
 	copy(bytes, e.Value)
-	return c.address(c.addTable("a string", e.Type().Elem, e.Pos, bytes))
+	return c.out.address(c.addTable("a string", e.Type().Elem, e.Pos, bytes))
 }
 
 // sampler returns the value of a sampler of the source.
 func (c *constants) sampler(s *tree.SamplerState) ir.Value {
 	object, ok := c.samplers[s]
 	if !ok {
-		object = c.AddObject(&ir.Object{Kind: ir.SamplerConstant, Elem: tree.SamplerType, Sampler: s, Routine: -1})
+		object = c.out.AddObject(&ir.Object{Kind: ir.SamplerConstant, Elem: tree.SamplerType, Sampler: s, Routine: -1})
 		c.samplers[s] = object
 	}
-	return c.address(object)
+	return c.out.address(object)
 }
 
 // logObject returns the number of an os_log.
 func (c *constants) logObject(e *tree.LogObject) ir.Value {
 	object := ir.LogObject{Subsystem: e.Subsystem, Category: e.Category}
-	i := slices.Index(c.Logs, object)
+	i := slices.Index(c.out.Logs, object)
 	if i < 0 {
-		i = len(c.Logs)
-		c.Logs = append(c.Logs, object)
+		i = len(c.out.Logs)
+		c.out.Logs = append(c.out.Logs, object)
 	}
-	return c.word(uint32(i))
+	return c.out.word(uint32(i))
 }

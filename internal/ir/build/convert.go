@@ -6,37 +6,37 @@ import (
 )
 
 // convert converts a scalar (section 2.17).
-func (em *emitter) convert(r ir.Value, from, to tree.ScalarKind) ir.Value {
+func (num *numbers) convert(r ir.Value, from, to tree.ScalarKind) ir.Value {
 	switch {
 	case from == to:
 		return r
 	case from == tree.Bool:
-		return em.op(ir.OpFromBool, heldAs(to), r)
+		return num.out.op(ir.OpFromBool, heldAs(to), r)
 	case to == tree.Bool:
-		return em.op(ir.OpToBool, heldAs(from), r)
+		return num.out.op(ir.OpToBool, heldAs(from), r)
 	case from.Floating() && to.Floating():
-		return em.fit(to, r)
+		return num.fit(to, r)
 	case from.Floating():
 		// truncates; what is out of range becomes the nearest value that the type has
-		return em.opImm(ir.OpFromFloat, ir.TypeOf(to), int64(8*to.Bytes()), r)
+		return num.out.opImm(ir.OpFromFloat, ir.TypeOf(to), int64(8*to.Bytes()), r)
 	case to.Floating():
 		if to == tree.BFloat && from.Bytes() >= 4 {
 			// rounding to float first must not decide a tie
-			r = em.op(ir.OpRoundOdd, ir.TypeOf(from), r)
+			r = num.out.op(ir.OpRoundOdd, ir.TypeOf(from), r)
 		}
-		return em.fit(to, em.op(ir.OpToFloat, ir.TypeOf(from), r))
+		return num.fit(to, num.out.op(ir.OpToFloat, ir.TypeOf(from), r))
 	}
 	switch long := heldAs(to) == ir.I64; {
 	case heldAs(from) == heldAs(to):
 	case long:
-		return em.op(ir.OpWiden, ir.TypeOf(from), r)
+		return num.out.op(ir.OpWiden, ir.TypeOf(from), r)
 	default:
-		r = em.op(ir.OpNarrow, ir.I64, r)
+		r = num.out.op(ir.OpNarrow, ir.I64, r)
 	}
 	if holds(to, from) {
 		return r
 	}
-	return em.fit(to, r)
+	return num.fit(to, r)
 }
 
 // holds reports whether an integer type has all values of another one that is
@@ -66,38 +66,38 @@ func (b *builder) converted(e *tree.Convert) value {
 	case from.Kind == tree.StructType, from.Kind == tree.SimdgroupMatrix:
 		return x
 	case to.Kind == tree.Pointer:
-		return b.single(b.toPointer(x[0], from.Scalar))
+		return b.out.single(b.num.toPointer(x[0], from.Scalar))
 	case from.Kind == tree.Pointer:
 		if to.Scalar == tree.Bool && to.Kind == tree.Scalar {
-			return b.single(b.op(ir.OpToBool, ir.Ptr, x[0]))
+			return b.out.single(b.out.op(ir.OpToBool, ir.Ptr, x[0]))
 		}
-		return b.single(b.convert(b.op(ir.OpPtrBits, ir.Ptr, x[0]), tree.ULong, to.Scalar))
+		return b.out.single(b.num.convert(b.out.op(ir.OpPtrBits, ir.Ptr, x[0]), tree.ULong, to.Scalar))
 	case to.Kind == tree.Matrix && from.Kind == tree.Scalar:
-		return b.diagonal(to, b.convert(x[0], from.Scalar, to.Scalar))
+		return b.num.diagonal(to, b.num.convert(x[0], from.Scalar, to.Scalar))
 	}
-	v := b.newValue(countLeaves(to))
+	v := b.out.newValue(countLeaves(to))
 	for i := range v {
 		if len(x) == 1 && i > 0 {
 			v[i] = v[0]
 			continue
 		}
-		v[i] = b.convert(x[i], from.Scalar, to.Scalar)
+		v[i] = b.num.convert(x[i], from.Scalar, to.Scalar)
 	}
 	return v
 }
 
 // toPointer returns the pointer that an integer stands for: of 0 the null pointer.
-func (em *emitter) toPointer(x ir.Value, from tree.ScalarKind) ir.Value {
-	x = em.convert(x, from, tree.ULong)
-	if bits, ok := em.Bits(x); ok && bits == 0 {
-		return em.Known(ir.Ptr, 0)
+func (num *numbers) toPointer(x ir.Value, from tree.ScalarKind) ir.Value {
+	x = num.convert(x, from, tree.ULong)
+	if bits, ok := num.out.Bits(x); ok && bits == 0 {
+		return num.out.Known(ir.Ptr, 0)
 	}
-	return em.op(ir.OpBitsPtr, ir.Ptr, x)
+	return num.out.op(ir.OpBitsPtr, ir.Ptr, x)
 }
 
 // diagonal returns a matrix that has x on its diagonal, and 0 elsewhere.
-func (em *emitter) diagonal(t *tree.Type, x ir.Value) value {
-	v, zero := em.newValue(t.Len * t.Elem.Len)[:0], em.float(0)
+func (num *numbers) diagonal(t *tree.Type, x ir.Value) value {
+	v, zero := num.out.newValue(t.Len * t.Elem.Len)[:0], num.out.float(0)
 	for c := range t.Len {
 		for r := range t.Elem.Len {
 			if r == c {

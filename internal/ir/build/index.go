@@ -12,12 +12,12 @@ func (b *builder) indexed(e *tree.Index) place {
 	if t.Kind == tree.Pointer {
 		p, space := b.value(e.X)[0], ir.SpaceNamed(t.Space)
 		index := b.integer(e.I)
-		if n, ok := b.knownInteger(index); ok && n >= 0 && n < maxKnown {
+		if n, ok := b.out.knownInteger(index); ok && n >= 0 && n < maxKnown {
 			q := ofPointer(e.Type(), p, space)
 			q.offset = n * int64(e.Type().Size)
 			return q
 		}
-		return b.elementAt(e.Type(), p, index, e.Type().Size, space)
+		return b.mem.elementAt(e.Type(), p, index, e.Type().Size, space)
 	}
 	base := b.lvalue(e.X)
 	written, literal := constantIndex(e.I)
@@ -26,14 +26,15 @@ func (b *builder) indexed(e *tree.Index) place {
 		fail(e.I.Position(), "index %d is out of bounds of %s", written, t)
 	}
 	index := b.integer(e.I)
-	if n, known := b.knownInteger(index); known && n >= 0 && n < int64(t.Len) {
+	if n, known := b.out.knownInteger(index); known && n >= 0 && n < int64(t.Len) {
 		return base.element(e.Type(), int(n)*t.Elem.Size, int(n)*countLeaves(t.Elem))
 	}
 	if base.elements != nil {
-		b.unsupported(e.Position(), "an element of a swizzle, by an index that is not known when compiling, as a place")
+		b.out.unsupported(e.Position(),
+			"an element of a swizzle, by an index that is not known when compiling, as a place")
 	}
 	if base.memory {
-		q := b.elementAt(e.Type(), b.settled(base), index, t.Elem.Size, base.space)
+		q := b.mem.elementAt(e.Type(), b.mem.settled(base), index, t.Elem.Size, base.space)
 		q.offset, q.packed = base.offset, base.packed
 		return q
 	}
@@ -47,14 +48,14 @@ const maxKnown = 1 << 20
 func (b *builder) chosen(e *tree.Index, base place, index integerValue) place {
 	t := e.X.Type()
 	q := base
-	q.typ, q.chooser, q.count = e.Type(), b.convert(index.value, index.kind, tree.Int), t.Len
+	q.typ, q.chooser, q.count = e.Type(), b.num.convert(index.value, index.kind, tree.Int), t.Len
 	q.named = partsOf(e)
 	if base.chooser != 0 { // an element of the column of a matrix
 		inner := q
-		inner.pos = b.Pos()
-		b.checkChooser(inner)
+		inner.pos = b.out.Pos()
+		b.mem.checkChooser(inner)
 		q.named = nil
-		q.chooser = b.opImm(ir.OpNestedPick, ir.Void, int64(t.Len), base.chooser, q.chooser)
+		q.chooser = b.out.opImm(ir.OpNestedPick, ir.Void, int64(t.Len), base.chooser, q.chooser)
 		q.count = base.count * t.Len
 	}
 	return q
@@ -72,17 +73,17 @@ func partsOf(e *tree.Index) *ir.Parts {
 func (b *builder) index(e *tree.Index) value {
 	_, swizzle := e.X.(*tree.Swizzle)
 	if e.X.Type().Kind == tree.Pointer || isPlace(e.X) && !swizzle {
-		return b.load(b.indexed(e))
+		return b.mem.load(b.indexed(e))
 	}
 	// an element of a value: of the result of a function, or of a swizzle
 	t := e.X.Type()
 	base := ofValue(t, b.value(e.X))
 	index := b.integer(e.I)
-	if n, ok := b.knownInteger(index); ok && n >= 0 && n < int64(t.Len) {
-		return b.load(base.element(e.Type(), 0, int(n)*countLeaves(t.Elem)))
+	if n, ok := b.out.knownInteger(index); ok && n >= 0 && n < int64(t.Len) {
+		return b.mem.load(base.element(e.Type(), 0, int(n)*countLeaves(t.Elem)))
 	}
-	base.typ, base.chooser, base.count = e.Type(), b.convert(index.value, index.kind, tree.Int), t.Len
-	return b.load(base)
+	base.typ, base.chooser, base.count = e.Type(), b.num.convert(index.value, index.kind, tree.Int), t.Len
+	return b.mem.load(base)
 }
 
 // constantIndex returns the value of an index that the source says.
@@ -141,9 +142,9 @@ func indexType(k tree.ScalarKind) ir.Type {
 
 // elementAt returns the place of an element of what a pointer points to. A single number
 // is loaded and stored by index; for what has several leaves the pointer is moved once.
-func (em *emitter) elementAt(t *tree.Type, pointer ir.Value, index integerValue, size int, space ir.Space) place {
+func (m *memory) elementAt(t *tree.Type, pointer ir.Value, index integerValue, size int, space ir.Space) place {
 	if countLeaves(t) != 1 || size > maxElement || size == 0 {
-		return ofPointer(t, em.movePointer(pointer, index, size), space)
+		return ofPointer(t, m.movePointer(pointer, index, size), space)
 	}
 	p := ofPointer(t, pointer, space)
 	p.index, p.scale, p.indexed = index.value, int32(size), indexType(index.kind)
@@ -151,9 +152,9 @@ func (em *emitter) elementAt(t *tree.Type, pointer ir.Value, index integerValue,
 }
 
 // movePointer adds an index to a pointer.
-func (em *emitter) movePointer(p ir.Value, index integerValue, size int) ir.Value {
+func (m *memory) movePointer(p ir.Value, index integerValue, size int) ir.Value {
 	if size <= maxElement && index.kind.Bytes() < 8 {
-		return em.opImm(ir.OpMove, indexType(index.kind), int64(size), p, index.value)
+		return m.out.opImm(ir.OpMove, indexType(index.kind), int64(size), p, index.value)
 	}
-	return em.opImm(ir.OpMove, ir.S64, int64(size), p, em.convert(index.value, index.kind, tree.Long))
+	return m.out.opImm(ir.OpMove, ir.S64, int64(size), p, m.num.convert(index.value, index.kind, tree.Long))
 }

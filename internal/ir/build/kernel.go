@@ -40,17 +40,17 @@ func Kernel(k *tree.Kernel, fn *tree.Func, opts Options) (out *ir.Kernel, err er
 	out = ir.NewKernel(k.Name, fn.Pos)
 	b := newBuilder(out, opts)
 	b.kernel, b.params = k, fn.Params
-	b.At(fn.Pos)
-	b.know(fn)
-	if b.pointed != nil {
-		b.findPointed()
+	b.out.At(fn.Pos)
+	b.vars.know(fn)
+	if b.vars.pointed != nil {
+		b.vars.findPointed()
 	}
 	for i, param := range k.Params {
-		b.parameter(param, fn.Params[i])
+		b.vars.parameter(param, fn.Params[i])
 	}
 	b.block(fn.Body.List)
-	if !b.Ended() {
-		b.Emit(ir.Instr{Op: ir.OpReturn})
+	if !b.out.Ended() {
+		b.out.Emit(ir.Instr{Op: ir.OpReturn})
 	}
 	b.writeRoutines()
 	if len(out.Objects) > maxObjects {
@@ -66,11 +66,12 @@ func Kernel(k *tree.Kernel, fn *tree.Func, opts Options) (out *ir.Kernel, err er
 
 // builder walks the tree. What it writes goes through its parts, each of which knows only those before it.
 type builder struct {
-	*emitter   // operations on scalars
-	*flow      // constructs
-	*constants // what the source says once and for all
-	*memory    // loads and stores
-	*variables // where the variables are
+	out    *emitter   // instructions
+	num    *numbers   // operations on scalars, vectors and matrices
+	flow   *flow      // constructs
+	consts *constants // what the source says once and for all
+	mem    *memory    // loads and stores
+	vars   *variables // where the variables are
 
 	kernel *tree.Kernel
 	params []*tree.Var // its parameters
@@ -85,16 +86,15 @@ type builder struct {
 }
 
 func newBuilder(k *ir.Kernel, opts Options) *builder {
-	em := &emitter{Writer: ir.NewWriter(k), leaves: leafCache{}, device: opts.Device}
-	em.stop = opts.Stop
-	mem := &memory{emitter: em}
+	out := &emitter{Writer: ir.NewWriter(k), leaves: leafCache{}, device: opts.Device}
+	out.stop = opts.Stop
+	num := &numbers{out}
+	consts := &constants{out: out, samplers: map[*tree.SamplerState]int{}}
+	mem := &memory{out: out, num: num}
 	return &builder{
-		emitter:   em,
-		flow:      &flow{emitter: em},
-		constants: &constants{emitter: em, samplers: map[*tree.SamplerState]int{}},
-		memory:    mem,
-		variables: newVariables(em, mem),
-		routines:  map[*tree.Func]*routine{},
+		out: out, num: num, flow: &flow{out: out}, consts: consts, mem: mem,
+		vars:     newVariables(out, num, consts, mem),
+		routines: map[*tree.Func]*routine{},
 	}
 }
 

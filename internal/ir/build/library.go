@@ -31,7 +31,7 @@ func (b *builder) builtin(e *tree.Builtin) value {
 	if op, ok := ir.Named(e.Name); ok && op >= ir.OpAcos {
 		return mapped(b, op, e)
 	}
-	b.unsupported(e.Position(), e.Name)
+	b.out.unsupported(e.Position(), e.Name)
 	panic("unreachable")
 }
 
@@ -39,27 +39,27 @@ func (b *builder) builtin(e *tree.Builtin) value {
 // as their types are; the result is brought to the precision of its own.
 func mapped(b *builder, op ir.Op, e *tree.Builtin) value {
 	args := b.operands(e.Args...)
-	leaves := b.leavesOf(e.Type(), e.Position())
-	of := b.leavesOf(e.Args[0].Type(), e.Position())
-	v := b.newValue(len(leaves))
+	leaves := b.out.leavesOf(e.Type(), e.Position())
+	of := b.out.leavesOf(e.Args[0].Type(), e.Position())
+	v := b.out.newValue(len(leaves))
 	var few [4]ir.Value
 	for i, l := range leaves {
 		t := typeFor(op, of[i].kind)
 		if t == ir.Void {
-			b.unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
+			b.out.unsupported(e.Position(), e.Name+" of "+e.Args[0].Type().String())
 		}
 		operands := few[:0]
 		for _, a := range args {
 			operands = append(operands, a[i])
 		}
-		v[i] = b.fit(l.kind, b.opImm(op, t, immOf(op, of[i].kind), operands...))
+		v[i] = b.num.fit(l.kind, b.out.opImm(op, t, immOf(op, of[i].kind), operands...))
 	}
 	return v
 }
 
 // element writes an operation on scalars of a kind, whose result is of the kind too.
-func (em *emitter) element(op ir.Op, k tree.ScalarKind, args ...ir.Value) ir.Value {
-	return em.fit(k, em.opImm(op, typeFor(op, k), immOf(op, k), args...))
+func (num *numbers) element(op ir.Op, k tree.ScalarKind, args ...ir.Value) ir.Value {
+	return num.fit(k, num.out.opImm(op, typeFor(op, k), immOf(op, k), args...))
 }
 
 // immOf returns the Imm of an operation on scalars of a kind: the bits of an integer, or which float it is, where that
@@ -84,16 +84,16 @@ func immOf(op ir.Op, k tree.ScalarKind) int64 {
 
 // each returns a function that works element by element. write has the type of the first argument's
 // elements.
-func each(write func(b *builder, k tree.ScalarKind, args []ir.Value) ir.Value) composition {
+func each(write func(num *numbers, k tree.ScalarKind, args []ir.Value) ir.Value) composition {
 	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
-		v := b.newValue(len(args[0]))
+		v := b.out.newValue(len(args[0]))
 		of := make([]ir.Value, len(args))
 		for i := range v {
 			for j, a := range args {
 				of[j] = a[min(i, len(a)-1)]
 			}
-			v[i] = write(b, e.Args[0].Type().Scalar, of)
+			v[i] = write(b.num, e.Args[0].Type().Scalar, of)
 		}
 		return v
 	}

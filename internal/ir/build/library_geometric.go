@@ -10,52 +10,52 @@ import (
 var geometricLibrary = map[string]composition{
 	"dot": func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
-		return b.single(b.dot(e.Type().Scalar, args[0], args[1]))
+		return b.out.single(b.num.dot(e.Type().Scalar, args[0], args[1]))
 	},
 	"length": func(b *builder, e *tree.Builtin) value {
-		return b.single(b.length(e.Type().Scalar, b.value(e.Args[0])))
+		return b.out.single(b.num.length(e.Type().Scalar, b.value(e.Args[0])))
 	},
 	"length_squared": func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])
-		return b.single(b.dot(e.Type().Scalar, x, x))
+		return b.out.single(b.num.dot(e.Type().Scalar, x, x))
 	},
 	"distance": func(b *builder, e *tree.Builtin) value {
-		return b.single(b.length(e.Type().Scalar, difference(b, e)))
+		return b.out.single(b.num.length(e.Type().Scalar, difference(b, e)))
 	},
 	"distance_squared": func(b *builder, e *tree.Builtin) value {
 		d := difference(b, e)
-		return b.single(b.dot(e.Type().Scalar, d, d))
+		return b.out.single(b.num.dot(e.Type().Scalar, d, d))
 	},
 	"normalize": func(b *builder, e *tree.Builtin) value {
 		x, k := b.value(e.Args[0]), e.Type().Scalar
-		return b.scaled(k, x, b.element(ir.OpRsqrt, k, b.dot(k, x, x)))
+		return b.num.scaled(k, x, b.num.element(ir.OpRsqrt, k, b.num.dot(k, x, x)))
 	},
 	"cross": func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
 		x, y, k := args[0], args[1], e.Type().Scalar
-		v := b.newValue(3)
+		v := b.out.newValue(3)
 		for i := range v {
 			p, q := (i+1)%3, (i+2)%3
-			xy, yx := b.arithmetic(tree.Mul, k, x[p], y[q]), b.arithmetic(tree.Mul, k, x[q], y[p])
-			v[i] = b.arithmetic(tree.Sub, k, xy, yx)
+			xy, yx := b.num.arithmetic(tree.Mul, k, x[p], y[q]), b.num.arithmetic(tree.Mul, k, x[q], y[p])
+			v[i] = b.num.arithmetic(tree.Sub, k, xy, yx)
 		}
 		return v
 	},
 	"faceforward": func(b *builder, e *tree.Builtin) value { // dot(nref, i) < 0 ? n : -n
 		args, k := b.operands(e.Args...), e.Type().Scalar
-		facing := b.compare(tree.Less, k, b.dot(k, args[2], args[1]), b.float(0))
-		v := b.newValue(len(args[0]))
+		facing := b.num.compare(tree.Less, k, b.num.dot(k, args[2], args[1]), b.out.float(0))
+		v := b.out.newValue(len(args[0]))
 		for i, n := range args[0] {
-			v[i] = b.choice(ir.F32, facing, n, b.op(ir.OpNeg, ir.F32, n))
+			v[i] = b.out.choice(ir.F32, facing, n, b.out.op(ir.OpNeg, ir.F32, n))
 		}
 		return v
 	},
 	"reflect": func(b *builder, e *tree.Builtin) value { // i - 2 * dot(n, i) * n
 		args, k := b.operands(e.Args...), e.Type().Scalar
-		twice := b.arithmetic(tree.Mul, k, b.float(2), b.dot(k, args[1], args[0]))
-		v := b.newValue(len(args[0]))
+		twice := b.num.arithmetic(tree.Mul, k, b.out.float(2), b.num.dot(k, args[1], args[0]))
+		v := b.out.newValue(len(args[0]))
 		for i := range v {
-			v[i] = b.arithmetic(tree.Sub, k, args[0][i], b.arithmetic(tree.Mul, k, twice, args[1][i]))
+			v[i] = b.num.arithmetic(tree.Sub, k, args[0][i], b.num.arithmetic(tree.Mul, k, twice, args[1][i]))
 		}
 		return v
 	},
@@ -63,46 +63,46 @@ var geometricLibrary = map[string]composition{
 		// k = 1 - eta^2 * (1 - dot(n, i)^2); k < 0 ? 0 : eta * i - (eta * dot(n, i) + sqrt(k)) * n
 		args, kind := b.operands(e.Args...), e.Type().Scalar
 		eta := args[2][0]
-		op := func(op tree.Op, x, y ir.Value) ir.Value { return b.arithmetic(op, kind, x, y) }
-		d := b.dot(kind, args[1], args[0])
-		sine := op(tree.Sub, b.float(1), op(tree.Mul, d, d))
-		k := op(tree.Sub, b.float(1), op(tree.Mul, op(tree.Mul, eta, eta), sine))
-		none := b.compare(tree.Less, kind, k, b.float(0))
-		along := op(tree.Add, op(tree.Mul, eta, d), b.element(ir.OpSqrt, kind, k))
-		v := b.newValue(len(args[0]))
+		op := func(op tree.Op, x, y ir.Value) ir.Value { return b.num.arithmetic(op, kind, x, y) }
+		d := b.num.dot(kind, args[1], args[0])
+		sine := op(tree.Sub, b.out.float(1), op(tree.Mul, d, d))
+		k := op(tree.Sub, b.out.float(1), op(tree.Mul, op(tree.Mul, eta, eta), sine))
+		none := b.num.compare(tree.Less, kind, k, b.out.float(0))
+		along := op(tree.Add, op(tree.Mul, eta, d), b.num.element(ir.OpSqrt, kind, k))
+		v := b.out.newValue(len(args[0]))
 		for i := range v {
 			bent := op(tree.Sub, op(tree.Mul, eta, args[0][i]), op(tree.Mul, along, args[1][i]))
-			v[i] = b.choice(ir.F32, none, b.float(0), bent)
+			v[i] = b.out.choice(ir.F32, none, b.out.float(0), bent)
 		}
 		return v
 	},
 }
 
-func (em *emitter) dot(k tree.ScalarKind, x, y value) ir.Value {
-	sum := em.arithmetic(tree.Mul, k, x[0], y[0])
+func (num *numbers) dot(k tree.ScalarKind, x, y value) ir.Value {
+	sum := num.arithmetic(tree.Mul, k, x[0], y[0])
 	for i := range x[1:] {
-		sum = em.arithmetic(tree.Add, k, em.arithmetic(tree.Mul, k, x[i+1], y[i+1]), sum)
+		sum = num.arithmetic(tree.Add, k, num.arithmetic(tree.Mul, k, x[i+1], y[i+1]), sum)
 	}
 	return sum
 }
 
-func (em *emitter) length(k tree.ScalarKind, x value) ir.Value {
-	return em.element(ir.OpSqrt, k, em.dot(k, x, x))
+func (num *numbers) length(k tree.ScalarKind, x value) ir.Value {
+	return num.element(ir.OpSqrt, k, num.dot(k, x, x))
 }
 
 func difference(b *builder, e *tree.Builtin) value {
 	args, k := b.operands(e.Args...), e.Type().Scalar
-	v := b.newValue(len(args[0]))
+	v := b.out.newValue(len(args[0]))
 	for i := range v {
-		v[i] = b.arithmetic(tree.Sub, k, args[0][i], args[1][i])
+		v[i] = b.num.arithmetic(tree.Sub, k, args[0][i], args[1][i])
 	}
 	return v
 }
 
-func (em *emitter) scaled(k tree.ScalarKind, x value, by ir.Value) value {
-	v := em.newValue(len(x))
+func (num *numbers) scaled(k tree.ScalarKind, x value, by ir.Value) value {
+	v := num.out.newValue(len(x))
 	for i := range v {
-		v[i] = em.arithmetic(tree.Mul, k, x[i], by)
+		v[i] = num.arithmetic(tree.Mul, k, x[i], by)
 	}
 	return v
 }

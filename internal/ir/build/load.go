@@ -8,7 +8,8 @@ import (
 
 // memory writes loads from places and stores to them.
 type memory struct {
-	*emitter
+	out     *emitter
+	num     *numbers
 	routine int // whose objects those of a thread are, plus 1; 0 in the kernel
 	private int // bytes of the variables of a thread
 
@@ -22,11 +23,11 @@ func (m *memory) load(p place) value {
 	if p.memory {
 		return m.loadMemory(p)
 	}
-	leaves := m.leavesOf(p.typ, m.Pos())
-	v := m.newValue(len(leaves))
+	leaves := m.out.leavesOf(p.typ, m.out.Pos())
+	v := m.out.newValue(len(leaves))
 	for i, l := range leaves {
 		if p.chooser == 0 {
-			v[i] = m.get(p.parts[i], l.held())
+			v[i] = m.out.get(p.parts[i], l.held())
 		} else {
 			v[i] = m.choose(p, i, len(leaves), l.held())
 		}
@@ -37,7 +38,7 @@ func (m *memory) load(p place) value {
 // loadMemory loads scalars of one kind that lie side by side at once.
 func (m *memory) loadMemory(p place) value {
 	leaves := m.offsets(p)
-	v := m.newValue(len(leaves))
+	v := m.out.newValue(len(leaves))
 	p = m.resolved(p)
 	m.group()
 	for i := 0; i < len(leaves); {
@@ -110,7 +111,7 @@ func (m *memory) access(p place, l leaf, k ir.Scalar, n int, offset int64) *ir.A
 // loadScalars loads n scalars side by side.
 func (m *memory) loadScalars(p place, l leaf, k ir.Scalar, n int, offset int64) []ir.Value {
 	a := m.access(p, l, k, n, offset)
-	if p.pos != m.Pos() {
+	if p.pos != m.out.Pos() {
 		a.Site = p.pos
 	}
 	var few [maxSide]ir.Type
@@ -118,15 +119,15 @@ func (m *memory) loadScalars(p place, l leaf, k ir.Scalar, n int, offset int64) 
 	for i := range types {
 		types[i] = k.Held()
 	}
-	return m.write(ir.Instr{Op: ir.OpLoad, Type: k.Held(), Args: m.where(p), Aux: a}, types...).Results
+	return m.out.write(ir.Instr{Op: ir.OpLoad, Type: k.Held(), Args: m.where(p), Aux: a}, types...).Results
 }
 
 // where returns the operands that say where an access is.
 func (m *memory) where(p place) []ir.Value {
 	if p.indexed == ir.Void {
-		return m.args(p.pointer)
+		return m.out.args(p.pointer)
 	}
-	return m.args(p.pointer, p.index)
+	return m.out.args(p.pointer, p.index)
 }
 
 func (m *memory) loadLeaf(l leaf, p place, offset int64) ir.Value {
@@ -135,7 +136,7 @@ func (m *memory) loadLeaf(l leaf, p place, offset int64) ir.Value {
 		from := handleKind(l.handle)
 		l.handle = tree.Void
 		bits := m.loadLeaf(l, p, offset)
-		return m.write(ir.Instr{Op: ir.OpFromMem, Type: ir.Ptr, Args: m.args(bits), Aux: from}, ir.Ptr).Result()
+		return m.out.write(ir.Instr{Op: ir.OpFromMem, Type: ir.Ptr, Args: m.out.args(bits), Aux: from}, ir.Ptr).Result()
 	case (p.packed || l.packed) && l.kind.Bytes() > 1:
 		return m.loadBytes(l, p, offset)
 	}
@@ -162,16 +163,16 @@ func handleKind(k tree.Kind) ir.HandleKind {
 
 // choose loads leaf i, of n, of the part that the chooser of a place picks.
 func (m *memory) choose(p place, i, n int, t ir.Type) ir.Value {
-	args := m.List(1 + p.count)
+	args := m.out.List(1 + p.count)
 	args[0] = p.chooser
 	for part := range p.count {
-		args[1+part] = m.get(p.parts[part*n+i], t)
+		args[1+part] = m.out.get(p.parts[part*n+i], t)
 	}
-	pos := m.Pos()
+	pos := m.out.Pos()
 	if t == ir.Bool {
 		pos = m.positionOf(p)
 	}
-	return m.writeAt(pos, ir.Instr{Op: ir.OpPick, Type: t, Args: args, Aux: auxOf(p.named)}, t).Result()
+	return m.out.writeAt(pos, ir.Instr{Op: ir.OpPick, Type: t, Args: args, Aux: auxOf(p.named)}, t).Result()
 }
 
 // auxOf returns parts as an Aux.
@@ -184,22 +185,22 @@ func auxOf(parts *ir.Parts) any {
 
 // checkChooser makes a chooser that picks no part a fault.
 func (m *memory) checkChooser(p place) {
-	m.writeAt(m.positionOf(p),
-		ir.Instr{Op: ir.OpCheckIndex, Imm: int64(p.count), Args: m.args(p.chooser), Aux: auxOf(p.named)})
+	m.out.writeAt(m.positionOf(p),
+		ir.Instr{Op: ir.OpCheckIndex, Imm: int64(p.count), Args: m.out.args(p.chooser), Aux: auxOf(p.named)})
 }
 
 // positionOf returns the position of a place, or the current one for a place that no
 // expression denotes.
 func (m *memory) positionOf(p place) parser.Pos {
 	if p.pos == (parser.Pos{}) {
-		return m.Pos()
+		return m.out.Pos()
 	}
 	return p.pos
 }
 
 // offsets returns the leaves of a place in memory, with their offsets from its pointer.
 func (m *memory) offsets(p place) []leaf {
-	leaves := m.leavesOf(p.typ, m.Pos())
+	leaves := m.out.leavesOf(p.typ, m.out.Pos())
 	if p.words {
 		return wordsIn(leaves, p.typ.Align)
 	}
@@ -217,11 +218,12 @@ func (m *memory) offsets(p place) []leaf {
 // threadObject returns a new object in the memory of a thread.
 func (m *memory) threadObject(name string, t *tree.Type, pos parser.Pos) int {
 	if m.private += (t.Size + 7) &^ 7; m.private > maxPrivate {
-		fail(pos, "the variables of a thread take more than the %d bytes that %s has for them", maxPrivate, m.device)
+		fail(pos, "the variables of a thread take more than the %d bytes that %s has for them", maxPrivate,
+			m.out.device)
 	}
 	o := objectOf(ir.ThreadVariable, name, t, pos)
 	o.Routine = m.routine - 1
-	return m.AddObject(o)
+	return m.out.AddObject(o)
 }
 
 // newObject returns a place in the memory of a thread for a value without a variable.
@@ -235,7 +237,7 @@ func (em *emitter) address(object int) ir.Value { return em.opImm(ir.OpAddress, 
 // resolved returns a place with the pointer to its object.
 func (m *memory) resolved(p place) place {
 	if p.object != 0 {
-		p.pointer, p.object = m.address(p.object), 0
+		p.pointer, p.object = m.out.address(p.object), 0
 	}
 	return p
 }
@@ -243,13 +245,13 @@ func (m *memory) resolved(p place) place {
 // addressOf returns a pointer to a place.
 func (m *memory) addressOf(p place, pos parser.Pos) ir.Value {
 	if !p.memory {
-		m.unsupported(pos, "the address of this")
+		m.out.unsupported(pos, "the address of this")
 	}
 	pointer := m.settled(p)
 	if p.offset == 0 {
 		return pointer
 	}
-	return m.opImm(ir.OpMove, ir.S64, 1, pointer, m.long(uint64(p.offset)))
+	return m.out.opImm(ir.OpMove, ir.S64, 1, pointer, m.out.long(uint64(p.offset)))
 }
 
 // settled returns the pointer of a place in memory, moved by its index.
@@ -258,5 +260,5 @@ func (m *memory) settled(p place) ir.Value {
 	if p.indexed == ir.Void {
 		return p.pointer
 	}
-	return m.opImm(ir.OpMove, p.indexed, int64(p.scale), p.pointer, p.index)
+	return m.out.opImm(ir.OpMove, p.indexed, int64(p.scale), p.pointer, p.index)
 }

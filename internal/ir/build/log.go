@@ -11,10 +11,10 @@ func (b *builder) log(e *tree.Log) {
 	args := []ir.Value{b.value(e.X)[0]}
 	for _, a := range e.Args {
 		v := b.value(a)
-		kind := b.leavesOf(a.Type(), a.Position())[0].kind
+		kind := b.out.leavesOf(a.Type(), a.Position())[0].kind
 		for _, x := range v {
 			if kind == tree.Bool {
-				x = b.convert(x, tree.Bool, tree.Int)
+				x = b.num.convert(x, tree.Bool, tree.Int)
 			}
 			args = append(args, x)
 		}
@@ -23,5 +23,5 @@ func (b *builder) log(e *tree.Log) {
 		}
 		call.Args = append(call.Args, ir.LogArg{Count: len(v), Kind: kind})
 	}
-	b.write(ir.Instr{Op: ir.OpLog, Args: args, Aux: call})
+	b.out.write(ir.Instr{Op: ir.OpLog, Args: args, Aux: call})
 }

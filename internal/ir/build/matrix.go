@@ -9,43 +9,43 @@ import (
 // Matrices are held column by column (section 2.3).
 
 // matrixArithmetic writes an operator with a matrix on one side.
-func (em *emitter) matrixArithmetic(op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
+func (num *numbers) matrixArithmetic(op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
 	k := tx.Scalar
 	switch {
 	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Matrix:
-		rows, v := tx.Elem.Len, em.newValue(ty.Len * tx.Elem.Len)[:0]
+		rows, v := tx.Elem.Len, num.out.newValue(ty.Len * tx.Elem.Len)[:0]
 		for c := range ty.Len {
-			v = append(v, em.transform(k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
+			v = append(v, num.transform(k, x, rows, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])...)
 		}
 		return v
 	case op == tree.Mul && tx.Kind == tree.Matrix && ty.Kind == tree.Vector:
-		return em.transform(k, x, tx.Elem.Len, y)
+		return num.transform(k, x, tx.Elem.Len, y)
 	case op == tree.Mul && tx.Kind == tree.Vector && ty.Kind == tree.Matrix:
-		v := em.newValue(ty.Len)
+		v := num.out.newValue(ty.Len)
 		for c := range v {
-			v[c] = em.dot(k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
+			v[c] = num.dot(k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
 		}
 		return v
 	case op == tree.Mul && tx.Kind == tree.Matrix:
-		return em.scaled(k, x, y[0])
+		return num.scaled(k, x, y[0])
 	}
 	if len(x) != len(y) {
-		em.unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())
+		num.out.unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())
 	}
-	v := em.newValue(len(x))
+	v := num.out.newValue(len(x))
 	for i := range v {
-		v[i] = em.arithmetic(op, k, x[i], y[i])
+		v[i] = num.arithmetic(op, k, x[i], y[i])
 	}
 	return v
 }
 
 // transform multiplies a matrix by a column vector.
-func (em *emitter) transform(k tree.ScalarKind, m value, rows int, x value) value {
-	v := em.newValue(rows)
+func (num *numbers) transform(k tree.ScalarKind, m value, rows int, x value) value {
+	v := num.out.newValue(rows)
 	for r := range v {
-		v[r] = em.arithmetic(tree.Mul, k, m[r], x[0])
+		v[r] = num.arithmetic(tree.Mul, k, m[r], x[0])
 		for c := range x[1:] {
-			v[r] = em.arithmetic(tree.Add, k, v[r], em.arithmetic(tree.Mul, k, m[(c+1)*rows+r], x[c+1]))
+			v[r] = num.arithmetic(tree.Add, k, v[r], num.arithmetic(tree.Mul, k, m[(c+1)*rows+r], x[c+1]))
 		}
 	}
 	return v
@@ -55,7 +55,7 @@ func (em *emitter) transform(k tree.ScalarKind, m value, rows int, x value) valu
 var matrixLibrary = map[string]composition{
 	"transpose": func(b *builder, e *tree.Builtin) value {
 		t, m := e.Args[0].Type(), b.value(e.Args[0])
-		v := b.newValue(len(m))[:0]
+		v := b.out.newValue(len(m))[:0]
 		for r := range t.Elem.Len {
 			for c := range t.Len {
 				v = append(v, m[c*t.Elem.Len+r])
@@ -69,12 +69,12 @@ var matrixLibrary = map[string]composition{
 		for c := range columns {
 			columns[c] = m[c*t.Len : (c+1)*t.Len]
 		}
-		return b.single(b.determinant(t.Scalar, columns))
+		return b.out.single(b.num.determinant(t.Scalar, columns))
 	},
 }
 
 // determinant expands along the first row.
-func (em *emitter) determinant(k tree.ScalarKind, columns []value) ir.Value {
+func (num *numbers) determinant(k tree.ScalarKind, columns []value) ir.Value {
 	if len(columns) == 1 {
 		return columns[0][0]
 	}
@@ -86,14 +86,14 @@ func (em *emitter) determinant(k tree.ScalarKind, columns []value) ir.Value {
 				minor = append(minor, column[1:])
 			}
 		}
-		term := em.arithmetic(tree.Mul, k, columns[c][0], em.determinant(k, minor))
+		term := num.arithmetic(tree.Mul, k, columns[c][0], num.determinant(k, minor))
 		switch {
 		case sum == 0:
 			sum = term
 		case c%2 == 1:
-			sum = em.arithmetic(tree.Sub, k, sum, term)
+			sum = num.arithmetic(tree.Sub, k, sum, term)
 		default:
-			sum = em.arithmetic(tree.Add, k, sum, term)
+			sum = num.arithmetic(tree.Add, k, sum, term)
 		}
 	}
 	return sum
@@ -107,44 +107,45 @@ var simdgroupMatrixLibrary = map[string]composition{
 	},
 	"simdgroup_matrix_diagonal": func(b *builder, e *tree.Builtin) value {
 		x := b.value(e.Args[0])[0]
-		if bits, ok := b.Bits(x); ok && bits == 0 {
+		if bits, ok := b.out.Bits(x); ok && bits == 0 {
 			return value{x, x}
 		}
-		return value{b.opImm(ir.OpDiagonal, ir.F32, 0, x), b.opImm(ir.OpDiagonal, ir.F32, 1, x)}
+		return value{b.out.opImm(ir.OpDiagonal, ir.F32, 0, x), b.out.opImm(ir.OpDiagonal, ir.F32, 1, x)}
 	},
 	"simdgroup_matrix_product": func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
-		return b.fitAll(e.Type().Scalar, b.multiply(args[0], args[1], nil))
+		return b.num.fitAll(e.Type().Scalar, b.num.multiply(args[0], args[1], nil))
 	},
 	"simdgroup_multiply": func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args[1:3]...)
-		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type().Scalar, b.multiply(args[0], args[1], nil)))
+		b.mem.store(b.lvalue(e.Args[0]), b.num.fitAll(e.Args[0].Type().Scalar, b.num.multiply(args[0], args[1], nil)))
 		return nil
 	},
 	"simdgroup_multiply_accumulate": func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args[1:4]...)
-		b.store(b.lvalue(e.Args[0]), b.fitAll(e.Args[0].Type().Scalar, b.multiply(args[0], args[1], args[2])))
+		product := b.num.fitAll(e.Args[0].Type().Scalar, b.num.multiply(args[0], args[1], args[2]))
+		b.mem.store(b.lvalue(e.Args[0]), product)
 		return nil
 	},
 	"simdgroup_load": func(b *builder, e *tree.Builtin) value {
 		where, access := matrixAt(b, e)
-		v := b.write(ir.Instr{Op: ir.OpMatrixLoad, Type: ir.F32, Args: where, Aux: access}, ir.F32, ir.F32).Results
-		b.store(b.lvalue(e.Args[0]), v)
+		v := b.out.write(ir.Instr{Op: ir.OpMatrixLoad, Type: ir.F32, Args: where, Aux: access}, ir.F32, ir.F32).Results
+		b.mem.store(b.lvalue(e.Args[0]), v)
 		return nil
 	},
 	"simdgroup_store": func(b *builder, e *tree.Builtin) value {
 		v := b.value(e.Args[0])
 		where, access := matrixAt(b, e)
-		b.write(ir.Instr{Op: ir.OpMatrixStore, Type: ir.F32, Args: append(where, v...), Aux: access})
+		b.out.write(ir.Instr{Op: ir.OpMatrixStore, Type: ir.F32, Args: append(where, v...), Aux: access})
 		return nil
 	},
 }
 
 // multiply is x * y, plus z where there is one.
-func (em *emitter) multiply(x, y, z value) value {
-	args := em.List(len(x) + len(y) + len(z))[:0]
+func (num *numbers) multiply(x, y, z value) value {
+	args := num.out.List(len(x) + len(y) + len(z))[:0]
 	args = append(append(append(args, x...), y...), z...)
-	return em.write(ir.Instr{Op: ir.OpMatrix, Type: ir.F32, Args: args}, ir.F32, ir.F32).Results
+	return num.out.write(ir.Instr{Op: ir.OpMatrix, Type: ir.F32, Args: args}, ir.F32, ir.F32).Results
 }
 
 // matrixAt evaluates where simdgroup_load and simdgroup_store find a matrix, which must be the same for the

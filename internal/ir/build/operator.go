@@ -6,6 +6,9 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
+// numbers writes operations on numbers: on scalars of MSL, and on the vectors and matrices that are made of these.
+type numbers struct{ out *emitter }
+
 // operators are the operations of operators. Of integers some work on those with and without a sign alike.
 var operators = [...]ir.Op{
 	tree.Neg: ir.OpNeg, tree.BitNot: ir.OpNot, tree.LogicalNot: ir.OpNot,
@@ -28,90 +31,90 @@ func typeFor(op ir.Op, k tree.ScalarKind) ir.Type {
 }
 
 // arithmetic writes a binary operator on scalars of one type.
-func (em *emitter) arithmetic(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
-	return em.fit(k, em.operate(op, k, x, y))
+func (num *numbers) arithmetic(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
+	return num.fit(k, num.operate(op, k, x, y))
 }
 
 // operate is arithmetic whose result is not yet brought into the range or precision of its type.
-func (em *emitter) operate(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
+func (num *numbers) operate(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
 	o := operators[op]
-	return em.op(o, typeFor(o, k), x, y)
+	return num.out.op(o, typeFor(o, k), x, y)
 }
 
 // fit brings the result of 32-bit arithmetic into the range or precision of a
 // type of fewer bits.
-func (em *emitter) fit(k tree.ScalarKind, r ir.Value) ir.Value {
+func (num *numbers) fit(k tree.ScalarKind, r ir.Value) ir.Value {
 	switch k {
 	case tree.Char, tree.Short, tree.UChar, tree.UShort:
-		return em.opImm(ir.OpWrap, ir.TypeOf(k), int64(8*k.Bytes()), r)
+		return num.out.opImm(ir.OpWrap, ir.TypeOf(k), int64(8*k.Bytes()), r)
 	case tree.Half:
-		return em.op(ir.OpRoundHalf, ir.F32, r)
+		return num.out.op(ir.OpRoundHalf, ir.F32, r)
 	case tree.BFloat:
-		return em.op(ir.OpRoundBFloat, ir.F32, r)
+		return num.out.op(ir.OpRoundBFloat, ir.F32, r)
 	}
 	return r
 }
 
 // fitAll is fit for all scalars of a value.
-func (em *emitter) fitAll(k tree.ScalarKind, x value) value {
-	v := em.newValue(len(x))
+func (num *numbers) fitAll(k tree.ScalarKind, x value) value {
+	v := num.out.newValue(len(x))
 	for i := range x {
-		v[i] = em.fit(k, x[i])
+		v[i] = num.fit(k, x[i])
 	}
 	return v
 }
 
 // compare writes a comparison of scalars of one type.
-func (em *emitter) compare(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
+func (num *numbers) compare(op tree.Op, k tree.ScalarKind, x, y ir.Value) ir.Value {
 	o := operators[op]
-	return em.compareAs(op, typeFor(o, k), x, y)
+	return num.compareAs(op, typeFor(o, k), x, y)
 }
 
 // compareAs is compare for operands that are taken as t.
-func (em *emitter) compareAs(op tree.Op, t ir.Type, x, y ir.Value) ir.Value {
+func (num *numbers) compareAs(op tree.Op, t ir.Type, x, y ir.Value) ir.Value {
 	if op == tree.Greater || op == tree.GreaterEqual {
 		x, y = y, x
 	}
-	return em.op(operators[op], t, x, y)
+	return num.out.op(operators[op], t, x, y)
 }
 
 // unary writes a prefix operator element by element.
 func (b *builder) unary(e *tree.Unary) value {
 	x := b.value(e.X)
-	v := b.newValue(len(x))
+	v := b.out.newValue(len(x))
 	op := operators[e.Op]
-	for i, l := range b.leavesOf(e.Type(), e.Position()) {
+	for i, l := range b.out.leavesOf(e.Type(), e.Position()) {
 		t := typeFor(op, l.kind)
 		if l.isHandle() || t == ir.Void || (t == ir.Bool) != (e.Op == tree.LogicalNot) {
-			b.unsupported(e.Position(), "this operator on "+e.Type().String())
+			b.out.unsupported(e.Position(), "this operator on "+e.Type().String())
 		}
-		v[i] = b.fit(l.kind, b.op(op, t, x[i]))
+		v[i] = b.num.fit(l.kind, b.out.op(op, t, x[i]))
 	}
 	return v
 }
 
 // operator writes a binary operator element by element.
-func (em *emitter) operator(op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
-	leaves := em.leavesOf(tx, pos)
-	v := em.newValue(len(leaves))
+func (num *numbers) operator(op tree.Op, tx, ty *tree.Type, x, y value, pos parser.Pos) value {
+	leaves := num.out.leavesOf(tx, pos)
+	v := num.out.newValue(len(leaves))
 	for i, l := range leaves {
 		k := l.kind
 		switch {
 		case l.isHandle():
-			v[i] = em.compareAs(op, ir.Ptr, x[i], em.op(ir.OpBeside, ir.Ptr, x[i], y[i]))
+			v[i] = num.compareAs(op, ir.Ptr, x[i], num.out.op(ir.OpBeside, ir.Ptr, x[i], y[i]))
 		case op >= tree.Equal && op <= tree.GreaterEqual:
-			v[i] = em.compare(op, k, x[i], y[i])
+			v[i] = num.compare(op, k, x[i], y[i])
 		case op == tree.Shl || op == tree.Shr:
-			n := em.convert(y[i], em.leavesOf(ty, pos)[i].kind, tree.UInt)
+			n := num.convert(y[i], num.out.leavesOf(ty, pos)[i].kind, tree.UInt)
 			if k.Bytes() < 4 { // shifted in a wider register
-				n = em.op(ir.OpAnd, ir.I32, n, em.word(uint32(8*k.Bytes()-1)))
+				n = num.out.op(ir.OpAnd, ir.I32, n, num.out.word(uint32(8*k.Bytes()-1)))
 			}
-			v[i] = em.fit(k, em.operate(op, k, x[i], n))
+			v[i] = num.fit(k, num.operate(op, k, x[i], n))
 		default:
 			if typeFor(operators[op], k) == ir.Void {
-				em.unsupported(pos, "this operator on "+tx.String())
+				num.out.unsupported(pos, "this operator on "+tx.String())
 			}
-			v[i] = em.arithmetic(op, k, x[i], y[i])
+			v[i] = num.arithmetic(op, k, x[i], y[i])
 		}
 	}
 	return v

@@ -37,10 +37,10 @@ func packLibrary() map[string]composition {
 
 func (p packing) unpack(b *builder, e *tree.Builtin) value {
 	x := b.value(e.Args[0])[0]
-	v := b.newValue(len(p.widths))
+	v := b.out.newValue(len(p.widths))
 	shift := 0
 	for i, bits := range p.widths {
-		v[i] = b.fit(e.Type().Scalar, p.take(b, i, shift, bits, x))
+		v[i] = b.num.fit(e.Type().Scalar, p.take(b, i, shift, bits, x))
 		shift += bits
 	}
 	return v
@@ -49,21 +49,23 @@ func (p packing) unpack(b *builder, e *tree.Builtin) value {
 // take returns an element: of the bits from shift on.
 func (p packing) take(b *builder, i, shift, bits int, x ir.Value) ir.Value {
 	if p.signed { // the least integer is -1, too
-		n := b.operate(tree.Shl, tree.Int, x, b.word(uint32(32-bits-shift)))
-		n = b.operate(tree.Shr, tree.Int, n, b.word(uint32(32-bits)))
-		n = b.op(ir.OpMax, ir.S32, n, b.word(uint32(-(1<<(bits-1) - 1))))
-		return b.operate(tree.Div, tree.Float, b.convert(n, tree.Int, tree.Float), b.float(float32(int(1)<<(bits-1)-1)))
+		n := b.num.operate(tree.Shl, tree.Int, x, b.out.word(uint32(32-bits-shift)))
+		n = b.num.operate(tree.Shr, tree.Int, n, b.out.word(uint32(32-bits)))
+		n = b.out.op(ir.OpMax, ir.S32, n, b.out.word(uint32(-(1<<(bits-1) - 1))))
+		most := b.out.float(float32(int(1)<<(bits-1) - 1))
+		return b.num.operate(tree.Div, tree.Float, b.num.convert(n, tree.Int, tree.Float), most)
 	}
-	n := b.operate(tree.And, tree.UInt, b.shifted(tree.UInt, x, -shift), b.word(uint32(1)<<bits-1))
+	n := b.num.operate(tree.And, tree.UInt, b.num.shifted(tree.UInt, x, -shift), b.out.word(uint32(1)<<bits-1))
 	if p.srgb && i < 3 {
-		return b.opImm(ir.OpFromSRGB, ir.F32, int64(bits), n)
+		return b.out.opImm(ir.OpFromSRGB, ir.F32, int64(bits), n)
 	}
-	return b.operate(tree.Div, tree.Float, b.convert(n, tree.UInt, tree.Float), b.float(float32(int(1)<<bits-1)))
+	most := b.out.float(float32(int(1)<<bits - 1))
+	return b.num.operate(tree.Div, tree.Float, b.num.convert(n, tree.UInt, tree.Float), most)
 }
 
 func (p packing) pack(b *builder, e *tree.Builtin) value {
 	x := b.value(e.Args[0])
-	r := b.word(0)
+	r := b.out.word(0)
 	shift := 0
 	for i, bits := range p.widths {
 		op := ir.OpToUnorm
@@ -73,12 +75,12 @@ func (p packing) pack(b *builder, e *tree.Builtin) value {
 		case p.srgb && i < 3:
 			op = ir.OpToSRGB
 		}
-		n := b.opImm(op, ir.F32, int64(bits), x[i])
+		n := b.out.opImm(op, ir.F32, int64(bits), x[i])
 		if p.signed {
-			n = b.operate(tree.And, tree.UInt, n, b.word(uint32(1)<<bits-1))
+			n = b.num.operate(tree.And, tree.UInt, n, b.out.word(uint32(1)<<bits-1))
 		}
-		r = b.operate(tree.Or, tree.UInt, r, b.shifted(tree.UInt, n, shift))
+		r = b.num.operate(tree.Or, tree.UInt, r, b.num.shifted(tree.UInt, n, shift))
 		shift += bits
 	}
-	return b.single(r)
+	return b.out.single(r)
 }

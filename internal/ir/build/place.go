@@ -148,13 +148,13 @@ func isPlace(e tree.Expr) bool {
 
 // lvalue evaluates an expression that denotes a place.
 func (b *builder) lvalue(e tree.Expr) place {
-	outer, pos := b.Pos(), e.Position()
-	b.At(pos)
-	b.descend(pos)
+	outer, pos := b.out.Pos(), e.Position()
+	b.out.At(pos)
+	b.out.descend(pos)
 	p := b.denoted(e)
-	b.ascend()
+	b.out.ascend()
 	p.pos = pos
-	b.At(outer)
+	b.out.At(outer)
 	return p
 }
 
@@ -172,7 +172,7 @@ func (b *builder) denoted(e tree.Expr) place {
 	case *tree.Index:
 		return b.indexed(e)
 	case *tree.FieldOf:
-		return b.field(b.lvalue(e.X), e.Field)
+		return b.mem.field(b.lvalue(e.X), e.Field)
 	case *tree.Swizzle:
 		return b.swizzled(e)
 	case *tree.Elements: // the leaves of a matrix are just these
@@ -180,7 +180,7 @@ func (b *builder) denoted(e tree.Expr) place {
 		p.typ = e.Type()
 		return p
 	}
-	b.unsupported(e.Position(), "this as a place to store to")
+	b.out.unsupported(e.Position(), "this as a place to store to")
 	panic("unreachable")
 }
 
@@ -212,7 +212,7 @@ func (m *memory) inMemoryFor(p place) place {
 	if p.memory {
 		return p
 	}
-	at := m.newObject(p.typ, m.Pos())
+	at := m.newObject(p.typ, m.out.Pos())
 	m.store(at, m.load(p))
 	return at
 }

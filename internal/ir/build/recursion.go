@@ -20,8 +20,9 @@ func (b *builder) routine(fn *tree.Func) *routine {
 	if r := b.routines[fn]; r != nil {
 		return r
 	}
-	r := &routine{fn: fn, number: len(b.Routines), result: typesOf(b.leavesOf(fn.Result, fn.Pos))}
-	b.Routines = append(b.Routines, &ir.Routine{Name: fn.Name, Pos: fn.Pos, Body: &ir.Region{}, Results: r.result})
+	r := &routine{fn: fn, number: len(b.out.Routines), result: typesOf(b.out.leavesOf(fn.Result, fn.Pos))}
+	b.out.Routines = append(b.out.Routines,
+		&ir.Routine{Name: fn.Name, Pos: fn.Pos, Body: &ir.Region{}, Results: r.result})
 	b.routines[fn] = r
 	b.waiting = append(b.waiting, r)
 	return r
@@ -38,7 +39,7 @@ func (b *builder) callRoutine(e *tree.Call) value {
 			args = append(args, b.value(e.Args[i])...)
 		}
 	}
-	return b.write(ir.Instr{Op: ir.OpCall, Imm: int64(r.number), Args: args}, r.result...).Results
+	return b.out.write(ir.Instr{Op: ir.OpCall, Imm: int64(r.number), Args: args}, r.result...).Results
 }
 
 // reference returns a pointer to what an argument denotes, or to a copy of its value.
@@ -47,15 +48,15 @@ func (b *builder) reference(arg tree.Expr) ir.Value {
 	if isPlace(arg) {
 		p := b.lvalue(arg)
 		if p.memory && p.bits == 0 && p.elements == nil {
-			return b.addressOf(p, arg.Position())
+			return b.mem.addressOf(p, arg.Position())
 		}
-		v = b.load(p)
+		v = b.mem.load(p)
 	} else {
 		v = b.value(arg)
 	}
-	at := b.newObject(arg.Type(), arg.Position())
-	b.store(at, v)
-	return b.address(at.object)
+	at := b.mem.newObject(arg.Type(), arg.Position())
+	b.mem.store(at, v)
+	return b.out.address(at.object)
 }
 
 // writeRoutines writes the routines that the kernel calls, and those that they call.
@@ -68,34 +69,34 @@ func (b *builder) writeRoutines() {
 }
 
 func (b *builder) writeRoutine(r *routine) {
-	b.inside, b.calls, b.leads = r, 0, targets{}
-	b.memory.routine, b.private = r.number+1, 0
-	b.own, b.vars = map[*tree.Var]int{}, map[*tree.Var]*place{}
-	body := b.Routines[r.number].Body
-	b.At(r.fn.Pos)
-	b.In(body, func() {
+	b.inside, b.calls, b.flow.leads = r, 0, targets{}
+	b.mem.routine, b.mem.private = r.number+1, 0
+	b.vars.own, b.vars.places = map[*tree.Var]int{}, map[*tree.Var]*place{}
+	body := b.out.Routines[r.number].Body
+	b.out.At(r.fn.Pos)
+	b.out.In(body, func() {
 		for i, param := range b.kernel.Params {
 			if param.Global { // every function sees it
-				b.parameter(param, b.params[i])
+				b.vars.parameter(param, b.params[i])
 			}
 		}
 		for _, param := range r.fn.Params {
 			if param.Ref {
-				p := ofPointer(param.Type, b.param(body, ir.Ptr), ir.SpaceNamed(param.Space))
-				b.vars[param] = &p
+				p := ofPointer(param.Type, b.flow.param(body, ir.Ptr), ir.SpaceNamed(param.Space))
+				b.vars.places[param] = &p
 				continue
 			}
-			leaves := b.leavesOf(param.Type, param.Pos)
-			v := b.newValue(len(leaves))
+			leaves := b.out.leavesOf(param.Type, param.Pos)
+			v := b.out.newValue(len(leaves))
 			for i, l := range leaves {
-				v[i] = b.param(body, l.held())
+				v[i] = b.flow.param(body, l.held())
 			}
-			b.begin(param, v, param.Pos)
+			b.vars.begin(param, v, param.Pos)
 		}
 		b.block(r.fn.Body.List)
-		b.fallsOff(r.fn)
-		if !b.Ended() {
-			b.write(ir.Instr{Op: ir.OpReturn, Args: b.args(b.zero(r.fn.Result, r.fn.Pos)...)})
+		b.flow.fallsOff(r.fn)
+		if !b.out.Ended() {
+			b.out.write(ir.Instr{Op: ir.OpReturn, Args: b.out.args(b.out.zero(r.fn.Result, r.fn.Pos)...)})
 		}
 	})
 }

@@ -58,25 +58,25 @@ func simdLibrary() map[string]composition {
 func groupFunction(op ir.Op, threads int64) composition {
 	return func(b *builder, e *tree.Builtin) value {
 		args := b.operands(e.Args...)
-		leaves := b.leavesOf(e.Type(), e.Position())
-		v := b.newValue(len(leaves))
+		leaves := b.out.leavesOf(e.Type(), e.Position())
+		v := b.out.newValue(len(leaves))
 		for i, l := range leaves {
 			k := l.kind
 			if k == tree.Bool {
 				k = tree.UInt
 			}
-			operands := b.List(len(args))
+			operands := b.out.List(len(args))
 			for j, a := range args {
 				operands[j] = a[min(i, len(a)-1)]
 				if from := e.Args[j].Type(); from.Scalar == tree.Bool {
-					operands[j] = b.convert(operands[j], tree.Bool, tree.UInt)
+					operands[j] = b.num.convert(operands[j], tree.Bool, tree.UInt)
 				}
 			}
-			r := b.opImm(op, typeFor(op, k), threads, operands...)
+			r := b.out.opImm(op, typeFor(op, k), threads, operands...)
 			if l.kind == tree.Bool {
-				v[i] = b.convert(r, tree.UInt, tree.Bool)
+				v[i] = b.num.convert(r, tree.UInt, tree.Bool)
 			} else {
-				v[i] = b.fit(k, r)
+				v[i] = b.num.fit(k, r)
 			}
 		}
 		return v
@@ -96,10 +96,10 @@ func testFunction(op ir.Op, threads int64) composition {
 			imm = 0
 		case op == ir.OpGroupAll || op == ir.OpGroupAny:
 			t = ir.Bool
-		case len(operands) > 0 && b.Type(operands[0]) == ir.I32: // a quad_vote has 32 bits
-			operands[0] = b.op(ir.OpWiden, ir.U32, operands[0])
+		case len(operands) > 0 && b.out.Type(operands[0]) == ir.I32: // a quad_vote has 32 bits
+			operands[0] = b.out.op(ir.OpWiden, ir.U32, operands[0])
 		}
-		return b.single(b.opImm(op, t, imm, operands...))
+		return b.out.single(b.out.opImm(op, t, imm, operands...))
 	}
 }
 
@@ -110,11 +110,11 @@ func maskFunction(op ir.Op, threads int64) composition {
 		for _, a := range b.operands(e.Args...) {
 			operands = append(operands, a...)
 		}
-		bits := b.opImm(op, ir.Void, threads, operands...)
-		if b.leavesOf(e.Type(), e.Position())[0].held() == ir.I32 {
-			bits = b.op(ir.OpNarrow, ir.I64, bits)
+		bits := b.out.opImm(op, ir.Void, threads, operands...)
+		if b.out.leavesOf(e.Type(), e.Position())[0].held() == ir.I32 {
+			bits = b.out.op(ir.OpNarrow, ir.I64, bits)
 		}
-		return b.single(bits)
+		return b.out.single(bits)
 	}
 }
 
@@ -130,8 +130,8 @@ var threadLibrary = map[string]composition{
 	"simdgroup_index_in_threadgroup": asksFor("simdgroup_index_in_threadgroup"),
 
 	"is_function_constant_defined": func(b *builder, e *tree.Builtin) value {
-		n, _ := b.constantNumber(e.Args[0].(*tree.VarRef).Var.Constant, e.Position())
-		return b.single(b.opImm(ir.OpDefined, ir.Bool, int64(n)))
+		n, _ := b.consts.constantNumber(e.Args[0].(*tree.VarRef).Var.Constant, e.Position())
+		return b.out.single(b.out.opImm(ir.OpDefined, ir.Bool, int64(n)))
 	},
 }
 
@@ -140,13 +140,13 @@ func together(op ir.Op) composition {
 	return func(b *builder, e *tree.Builtin) value {
 		var operands []ir.Value
 		for i, a := range b.operands(e.Args...) {
-			operands = append(operands, b.convert(a[0], e.Args[i].Type().Scalar, tree.UInt))
+			operands = append(operands, b.num.convert(a[0], e.Args[i].Type().Scalar, tree.UInt))
 		}
-		b.write(ir.Instr{Op: op, Args: operands})
+		b.out.write(ir.Instr{Op: op, Args: operands})
 		return nil
 	}
 }
 
 func asksFor(attribute string) composition {
-	return func(b *builder, _ *tree.Builtin) value { return b.single(b.input(attribute, 0)) }
+	return func(b *builder, _ *tree.Builtin) value { return b.out.single(b.consts.input(attribute, 0)) }
 }

@@ -13,12 +13,12 @@ func (b *builder) statements(list []tree.Stmt) {
 
 // statement writes a statement, where it can be reached.
 func (b *builder) statement(s tree.Stmt) {
-	if b.Ended() {
+	if b.out.Ended() {
 		return
 	}
 	pos := s.Position()
-	b.At(pos)
-	b.descend(pos)
+	b.out.At(pos)
+	b.out.descend(pos)
 	switch s := s.(type) {
 	case *tree.Block:
 		b.block(s.List)
@@ -33,21 +33,21 @@ func (b *builder) statement(s tree.Stmt) {
 	case *tree.Switch:
 		b.switchStatement(s)
 	case *tree.Break:
-		b.leave(b.leads.breaks, nil)
+		b.flow.leave(b.flow.leads.breaks, nil)
 	case *tree.Continue:
-		b.leave(b.leads.goesOn, nil)
+		b.flow.leave(b.flow.leads.goesOn, nil)
 	case *tree.Return:
 		b.returnStatement(s)
 	default:
-		b.unsupported(pos, "this statement")
+		b.out.unsupported(pos, "this statement")
 	}
-	b.ascend()
+	b.out.ascend()
 }
 
 // block writes statements and ends the lives of their variables.
 func (b *builder) block(list []tree.Stmt) {
 	b.statements(list)
-	b.forgetDeclared(list)
+	b.vars.forgetDeclared(list)
 }
 
 // body writes what a construct contains.
@@ -71,10 +71,10 @@ func (b *builder) ifStatement(s *tree.If) {
 		}
 		return nil
 	}
-	is, ok := b.decided(cond)
+	is, ok := b.out.decided(cond)
 	switch {
 	case !ok:
-		b.branch(cond, nil, nil, then, otherwise)
+		b.flow.branch(cond, nil, nil, then, otherwise)
 	case is:
 		then()
 	default:
@@ -83,70 +83,70 @@ func (b *builder) ifStatement(s *tree.If) {
 }
 
 func (b *builder) loop(s *tree.Loop) {
-	label, outer := b.NewLabel(), b.leads
+	label, outer := b.out.NewLabel(), b.flow.leads
 	b.statements(s.Init)
 	turn := &ir.Region{}
-	b.In(turn, func() {
+	b.out.In(turn, func() {
 		if !s.PostTested {
 			b.test(s, label)
 		}
 		b.round(s, label)
-		if s.Post != nil && !b.Ended() {
-			b.At(s.Post.Position())
+		if s.Post != nil && !b.out.Ended() {
+			b.out.At(s.Post.Position())
 			b.effect(s.Post)
 		}
 		if s.PostTested {
 			b.test(s, label)
 		}
-		b.At(s.Pos)
-		if !b.Ended() {
-			b.write(ir.Instr{Op: ir.OpAgain, Imm: int64(label)})
+		b.out.At(s.Pos)
+		if !b.out.Ended() {
+			b.out.write(ir.Instr{Op: ir.OpAgain, Imm: int64(label)})
 		}
 	})
-	b.leads = outer
-	b.At(s.Pos)
-	b.write(ir.Instr{Op: ir.OpLoop, Imm: int64(label), Regions: []*ir.Region{turn}})
-	b.forgetDeclared(s.Init)
+	b.flow.leads = outer
+	b.out.At(s.Pos)
+	b.out.write(ir.Instr{Op: ir.OpLoop, Imm: int64(label), Regions: []*ir.Region{turn}})
+	b.vars.forgetDeclared(s.Init)
 }
 
 // test leaves a loop where its condition does not hold.
 func (b *builder) test(s *tree.Loop, label int) {
-	if s.Cond == nil || b.Ended() {
+	if s.Cond == nil || b.out.Ended() {
 		return
 	}
-	b.At(s.Cond.Position())
+	b.out.At(s.Cond.Position())
 	cond := b.condition(s.Cond)
-	is, ok := b.decided(cond)
+	is, ok := b.out.decided(cond)
 	switch {
 	case !ok:
-		b.branch(cond, nil, nil, func() value { return nil }, func() value {
-			b.leave(label, nil)
+		b.flow.branch(cond, nil, nil, func() value { return nil }, func() value {
+			b.flow.leave(label, nil)
 			return nil
 		})
 	case !is:
-		b.leave(label, nil)
+		b.flow.leave(label, nil)
 	}
 }
 
 // round writes the body of a loop, in a block of its own where a continue leads to its end.
 func (b *builder) round(s *tree.Loop, label int) {
-	if b.Ended() {
+	if b.out.Ended() {
 		return
 	}
-	b.leads.breaks, b.leads.goesOn = label, 0
+	b.flow.leads.breaks, b.flow.leads.goesOn = label, 0
 	if !goesOn([]tree.Stmt{s.Body}) {
 		b.body(s.Body)
-		b.At(s.Pos)
+		b.out.At(s.Pos)
 		return
 	}
-	next := b.NewLabel()
-	b.leads.goesOn = next
-	r := b.region(next, func() value {
+	next := b.out.NewLabel()
+	b.flow.leads.goesOn = next
+	r := b.flow.region(next, func() value {
 		b.body(s.Body)
 		return nil
 	})
-	b.At(s.Pos)
-	b.write(ir.Instr{Op: ir.OpBlock, Imm: int64(next), Regions: []*ir.Region{r}})
+	b.out.At(s.Pos)
+	b.out.write(ir.Instr{Op: ir.OpBlock, Imm: int64(next), Regions: []*ir.Region{r}})
 }
 
 // goesOn reports whether statements have a continue of the loop around them.
@@ -175,12 +175,12 @@ func goesOn(list []tree.Stmt) bool {
 }
 
 func (b *builder) switchStatement(s *tree.Switch) {
-	x, outer := b.value(s.X)[0], b.leads
+	x, outer := b.value(s.X)[0], b.flow.leads
 	if len(s.Cases) == 0 {
 		return
 	}
-	label := b.NewLabel()
-	b.leads.breaks = label
+	label := b.out.NewLabel()
+	b.flow.leads.breaks = label
 	cases := &ir.Cases{Values: make([][]uint64, len(s.Cases)), Default: -1}
 	regions := make([]*ir.Region, len(s.Cases))
 	t := heldAs(s.X.Type().Scalar)
@@ -195,25 +195,26 @@ func (b *builder) switchStatement(s *tree.Switch) {
 		if c.Default {
 			cases.Default = i
 		}
-		b.At(c.Pos)
-		regions[i] = b.region(label, func() value {
+		b.out.At(c.Pos)
+		regions[i] = b.flow.region(label, func() value {
 			b.statements(c.List)
-			if i+1 < len(s.Cases) && !b.Ended() {
-				b.write(ir.Instr{Op: ir.OpFall, Imm: int64(label)})
+			if i+1 < len(s.Cases) && !b.out.Ended() {
+				b.out.write(ir.Instr{Op: ir.OpFall, Imm: int64(label)})
 			}
 			return nil
 		})
 	}
 	for _, c := range s.Cases {
-		b.forgetDeclared(c.List)
+		b.vars.forgetDeclared(c.List)
 	}
 	if cases.Default < 0 {
 		cases.Default, cases.Values = len(regions), append(cases.Values, nil)
-		regions = append(regions, b.region(label, func() value { return nil }))
+		regions = append(regions, b.flow.region(label, func() value { return nil }))
 	}
-	b.leads = outer
-	b.At(s.Pos)
-	b.write(ir.Instr{Op: ir.OpSwitch, Type: t, Imm: int64(label), Args: b.args(x), Regions: regions, Aux: cases})
+	b.flow.leads = outer
+	b.out.At(s.Pos)
+	in := ir.Instr{Op: ir.OpSwitch, Type: t, Imm: int64(label), Args: b.out.args(x), Regions: regions, Aux: cases}
+	b.out.write(in)
 }
 
 func (b *builder) returnStatement(s *tree.Return) {
@@ -221,9 +222,9 @@ func (b *builder) returnStatement(s *tree.Return) {
 	if s.X != nil {
 		v = b.value(s.X)
 	}
-	if b.leads.returns == 0 {
-		b.write(ir.Instr{Op: ir.OpReturn, Args: b.args(v...)})
+	if b.flow.leads.returns == 0 {
+		b.out.write(ir.Instr{Op: ir.OpReturn, Args: b.out.args(v...)})
 		return
 	}
-	b.leave(b.leads.returns, v)
+	b.flow.leave(b.flow.leads.returns, v)
 }

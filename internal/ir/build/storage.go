@@ -11,20 +11,22 @@ import (
 // variables knows where the variables are that are in scope: in memory, in locals, or, where they never
 // change, their values.
 type variables struct {
-	*emitter
 	*assigned
-	memory *memory
-	vars   map[*tree.Var]*place
+	out    *emitter
+	num    *numbers
+	consts *constants
+	mem    *memory
+	places map[*tree.Var]*place
 	// own are the objects of variables in thread memory, and shared those that all threads have: of threadgroup
 	// variables, of constants and of arguments.
 	own, shared map[*tree.Var]int
 }
 
-func newVariables(em *emitter, mem *memory) *variables {
+func newVariables(out *emitter, num *numbers, consts *constants, mem *memory) *variables {
 	return &variables{
-		emitter: em, memory: mem,
-		assigned: &assigned{changing: map[*tree.Var]int{}, functions: map[*tree.Func]*known{}, emitter: em},
-		vars:     map[*tree.Var]*place{}, own: map[*tree.Var]int{}, shared: map[*tree.Var]int{},
+		out: out, num: num, consts: consts, mem: mem,
+		assigned: &assigned{changing: map[*tree.Var]int{}, functions: map[*tree.Func]*known{}, out: out},
+		places:   map[*tree.Var]*place{}, own: map[*tree.Var]int{}, shared: map[*tree.Var]int{},
 	}
 }
 
@@ -33,16 +35,16 @@ func (b *builder) declare(s *tree.DeclStmt) {
 	v := s.Var
 	if v.Ref && isPlace(s.Init) {
 		p := b.lvalue(s.Init)
-		if p.memory || !b.addressed(v) {
-			b.vars[v] = b.hold(p)
+		if p.memory || !b.vars.addressed(v) {
+			b.vars.places[v] = b.vars.hold(p)
 			return
 		}
-		b.begin(v, b.load(p), s.Pos)
+		b.vars.begin(v, b.mem.load(p), s.Pos)
 		return
 	} // a const reference to a value keeps the value
 	if v.Space == "threadgroup" && !v.Ref {
-		if b.vars[v] == nil {
-			b.beginShared(v)
+		if b.vars.places[v] == nil {
+			b.vars.beginShared(v)
 		}
 		return
 	}
@@ -51,11 +53,11 @@ func (b *builder) declare(s *tree.DeclStmt) {
 		if s.Init != nil {
 			init = b.value(s.Init)
 		}
-		b.begin(v, init, s.Pos)
+		b.vars.begin(v, init, s.Pos)
 		return
 	}
-	p := b.beginInMemory(v)
-	b.clear(p.object, s.Init != nil)
+	p := b.vars.beginInMemory(v)
+	b.out.clear(p.object, s.Init != nil)
 	if s.Init != nil {
 		b.initialise(p, s.Init, true)
 	}
@@ -67,9 +69,9 @@ func (vars *variables) begin(v *tree.Var, init value, pos parser.Pos) {
 	if inMemory(v.Type) || vars.addressed(v) {
 		p := vars.beginInMemory(v)
 		if init != nil {
-			vars.memory.store(p, init)
+			vars.mem.store(p, init)
 		} else {
-			vars.clear(p.object, false)
+			vars.out.clear(p.object, false)
 		}
 		return
 	}
@@ -84,34 +86,35 @@ func (vars *variables) begin(v *tree.Var, init value, pos parser.Pos) {
 func (vars *variables) beginWith(v *tree.Var, init value) {
 	if vars.changing[v] == 0 {
 		p := ofValue(v.Type, init)
-		vars.vars[v] = &p
+		vars.places[v] = &p
 		return
 	}
-	leaves := vars.leavesOf(v.Type, v.Pos)
+	leaves := vars.out.leavesOf(v.Type, v.Pos)
 	p := place{typ: v.Type, parts: vars.newLocals(v, leaves)}
 	for i, l := range leaves {
-		vars.set(p.parts[i], l.held(), init[i])
+		vars.out.set(p.parts[i], l.held(), init[i])
 	}
-	vars.vars[v] = &p
+	vars.places[v] = &p
 }
 
 // beginUnset begins a variable that nothing has written.
 func (vars *variables) beginUnset(v *tree.Var, pos parser.Pos) {
-	leaves := vars.leavesOf(v.Type, pos)
+	leaves := vars.out.leavesOf(v.Type, pos)
 	p := place{typ: v.Type, parts: vars.newLocals(v, leaves)}
 	for i, l := range leaves {
 		n, _ := p.parts[i].local()
-		vars.set(p.parts[i], l.held(), vars.opImm(ir.OpUnset, l.held(), int64(n)))
+		vars.out.set(p.parts[i], l.held(), vars.out.opImm(ir.OpUnset, l.held(), int64(n)))
 	}
-	vars.vars[v] = &p
+	vars.places[v] = &p
 }
 
 // newLocals returns locals for the leaves of a variable.
 func (vars *variables) newLocals(v *tree.Var, leaves []leaf) []part {
 	parts := make([]part, len(leaves))
 	for i, l := range leaves {
-		parts[i] = partOf(len(vars.Locals))
-		vars.Locals = append(vars.Locals, ir.Local{Name: v.Name + v.Type.PartAt(l.offset), Type: l.held(), Pos: v.Pos})
+		parts[i] = partOf(len(vars.out.Locals))
+		vars.out.Locals = append(vars.out.Locals,
+			ir.Local{Name: v.Name + v.Type.PartAt(l.offset), Type: l.held(), Pos: v.Pos})
 	}
 	return parts
 }
@@ -137,12 +140,12 @@ func (em *emitter) get(p part, t ir.Type) ir.Value {
 func (vars *variables) beginInMemory(v *tree.Var) place {
 	var object int
 	if v.Ref && vars.addressed(v) {
-		object = vars.memory.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
+		object = vars.mem.threadObject(v.Name, v.Type, v.Pos) // of a value, which a result may refer to
 	} else {
 		object = vars.threadVariable(v)
 	}
 	p := ofObject(v.Type, object, ir.Thread)
-	vars.vars[v] = &p
+	vars.places[v] = &p
 	return p
 }
 
@@ -159,7 +162,7 @@ func (em *emitter) clear(object int, set bool) {
 func (vars *variables) threadVariable(v *tree.Var) int {
 	object, ok := vars.own[v]
 	if !ok {
-		object = vars.memory.threadObject(v.Name, v.Type, v.Pos)
+		object = vars.mem.threadObject(v.Name, v.Type, v.Pos)
 		vars.own[v] = object
 	}
 	return object
@@ -171,11 +174,11 @@ func (vars *variables) beginShared(v *tree.Var) *place {
 	if !ok {
 		o := objectOf(ir.GroupVariable, v.Name, v.Type, v.Pos)
 		o.Space, o.Zeroed = ir.Threadgroup, true
-		object = vars.AddObject(o)
+		object = vars.out.AddObject(o)
 		vars.shared[v] = object
 	}
 	p := ofObject(v.Type, object, ir.Threadgroup)
-	vars.vars[v] = &p
+	vars.places[v] = &p
 	return &p
 }
 
@@ -183,7 +186,7 @@ func (vars *variables) beginShared(v *tree.Var) *place {
 // variables change that it was computed from.
 func (vars *variables) hold(p place) *place {
 	if p.memory && p.object == 0 {
-		p.pointer = vars.memory.settled(p)
+		p.pointer = vars.mem.settled(p)
 		p.indexed, p.index = ir.Void, 0
 	}
 	return &p
@@ -193,7 +196,7 @@ func (vars *variables) hold(p place) *place {
 func (vars *variables) forgetDeclared(list []tree.Stmt) {
 	for _, s := range list {
 		if d, ok := s.(*tree.DeclStmt); ok && !d.Var.Static {
-			delete(vars.vars, d.Var)
+			delete(vars.places, d.Var)
 		}
 	}
 }
@@ -201,20 +204,20 @@ func (vars *variables) forgetDeclared(list []tree.Stmt) {
 // variable returns the place of a variable.
 func (b *builder) variable(e *tree.VarRef) place {
 	v := e.Var
-	if p := b.vars[v]; p != nil {
+	if p := b.vars.places[v]; p != nil {
 		return *p
 	}
 	if v.Static && v.Init != nil {
 		return b.constantOf(v)
 	}
 	if v.Space == "threadgroup" && v.Static {
-		return *b.beginShared(v)
+		return *b.vars.beginShared(v)
 	}
 	if b.inside != nil {
 		what := fmt.Sprintf("variable %s in a lambda that %s calls, which calls itself", v.Name, b.inside.fn.Name)
-		b.unsupported(e.Position(), what)
+		b.out.unsupported(e.Position(), what)
 	}
-	b.unsupported(e.Position(), "variable "+v.Name+" here")
+	b.out.unsupported(e.Position(), "variable "+v.Name+" here")
 	panic("unreachable")
 }
 
@@ -223,30 +226,30 @@ func (b *builder) variable(e *tree.VarRef) place {
 func (b *builder) initialise(p place, e tree.Expr, cleared bool) {
 	c, ok := e.(*tree.Construct)
 	if !ok || !inMemory(p.typ) {
-		b.store(p, b.value(e))
+		b.mem.store(p, b.value(e))
 		return
 	}
 	t := p.typ
 	if t.Kind == tree.StructType && overlaps(t.Struct) {
 		if !cleared {
-			b.store(p, b.zero(t, e.Position()))
+			b.mem.store(p, b.out.zero(t, e.Position()))
 		}
 		for i, a := range c.Args {
-			b.initialise(b.field(p, t.Struct.Fields[c.First+i]), a, true)
+			b.initialise(b.mem.field(p, t.Struct.Fields[c.First+i]), a, true)
 		}
 		return
 	}
 	n, part := t.Len, func(i int) place { return p.element(t.Elem, i*t.Elem.Size, 0) }
 	if t.Kind == tree.StructType {
 		n = len(t.Struct.Fields)
-		part = func(i int) place { return b.field(p, t.Struct.Fields[i]) }
+		part = func(i int) place { return b.mem.field(p, t.Struct.Fields[i]) }
 	}
 	for i, a := range c.Args {
 		b.initialise(part(i), a, cleared)
 	}
 	for i := len(c.Args); i < n && !cleared; i++ {
 		at := part(i)
-		b.store(at, b.zero(at.typ, e.Position()))
+		b.mem.store(at, b.out.zero(at.typ, e.Position()))
 	}
 }
 

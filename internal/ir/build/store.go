@@ -11,19 +11,19 @@ func (m *memory) store(p place, v value) {
 		m.storeMemory(p, v)
 		return
 	}
-	leaves := m.leavesOf(p.typ, m.Pos())
+	leaves := m.out.leavesOf(p.typ, m.out.Pos())
 	if p.chooser == 0 {
 		for i, l := range leaves {
-			m.set(p.parts[i], l.held(), v[i])
+			m.out.set(p.parts[i], l.held(), v[i])
 		}
 		return
 	}
 	m.checkChooser(p)
 	for part := range p.count {
-		is := m.op(ir.OpEq, ir.I32, p.chooser, m.word(uint32(part)))
+		is := m.out.op(ir.OpEq, ir.I32, p.chooser, m.out.word(uint32(part)))
 		for i, l := range leaves {
 			to, t := p.parts[part*len(leaves)+i], l.held()
-			m.set(to, t, m.choice(t, is, v[i], m.get(to, t)))
+			m.out.set(to, t, m.out.choice(t, is, v[i], m.out.get(to, t)))
 		}
 	}
 }
@@ -54,19 +54,19 @@ func (m *memory) storeMemory(p place, v value) {
 // storeScalars stores scalars side by side.
 func (m *memory) storeScalars(p place, l leaf, k ir.Scalar, offset int64, v []ir.Value) {
 	a := m.access(p, l, k, len(v), offset)
-	args := m.List(2 + len(v))[:0]
+	args := m.out.List(2 + len(v))[:0]
 	args = append(args, p.pointer)
 	if p.indexed != ir.Void {
 		args = append(args, p.index)
 	}
-	m.writeAt(m.positionOf(p), ir.Instr{Op: ir.OpStore, Type: k.Held(), Args: append(args, v...), Aux: a})
+	m.out.writeAt(m.positionOf(p), ir.Instr{Op: ir.OpStore, Type: k.Held(), Args: append(args, v...), Aux: a})
 }
 
 func (m *memory) storeLeaf(l leaf, p place, offset int64, v ir.Value) {
 	if l.isHandle() && p.set() {
 		kind := handleKind(l.handle)
 		l.handle = tree.Void
-		v = m.write(ir.Instr{Op: ir.OpToMem, Type: ir.Ptr, Args: m.args(v), Aux: kind}, ir.I64).Result()
+		v = m.out.write(ir.Instr{Op: ir.OpToMem, Type: ir.Ptr, Args: m.out.args(v), Aux: kind}, ir.I64).Result()
 	}
 	if (p.packed || l.packed) && l.kind.Bytes() > 1 {
 		m.storeBytes(l, p, offset, v)
@@ -88,7 +88,7 @@ func (b *builder) copied(e *tree.Assign, to place) (place, value, bool) {
 	if from.memory && !from.packed {
 		from.words, to.words = true, true
 	}
-	return to, b.load(from), true
+	return to, b.mem.load(from), true
 }
 
 // wordsIn returns words that have the bytes of integers, where those lie side by side and are aligned to words.

@@ -13,17 +13,17 @@ import (
 // constantOf returns the place of a constant of the source: memory that has its value
 // from the start, or where that takes instructions, their result.
 func (b *builder) constantOf(v *tree.Var) place {
-	object, ok := b.shared[v]
+	object, ok := b.vars.shared[v]
 	if !ok {
-		bytes := b.room(v.Type.Size, v.Pos)
+		bytes := b.consts.room(v.Type.Size, v.Pos)
 		if err := encode(bytes, v.Type, v.Init); err != nil {
 			return b.computed(v)
 		}
-		object = b.addTable(v.Name, v.Type, v.Pos, bytes)
-		b.shared[v] = object
+		object = b.consts.addTable(v.Name, v.Type, v.Pos, bytes)
+		b.vars.shared[v] = object
 	}
 	p := ofObject(v.Type, object, ir.ConstantSpace)
-	b.vars[v] = &p
+	b.vars.places[v] = &p
 	return p
 }
 
@@ -32,7 +32,7 @@ func (b *builder) computed(v *tree.Var) place {
 	if !inMemory(v.Type) {
 		return ofValue(v.Type, b.value(v.Init))
 	}
-	p := ofObject(v.Type, b.threadVariable(v), ir.Thread)
+	p := ofObject(v.Type, b.vars.threadVariable(v), ir.Thread)
 	b.initialise(p, v.Init, false)
 	return p
 }

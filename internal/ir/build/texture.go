@@ -9,17 +9,17 @@ import (
 func textureCall(b *builder, e *tree.TextureCall) value {
 	switch e.Method {
 	case tree.TextureFence:
-		b.write(ir.Instr{Op: ir.OpTextureFence, Args: b.args(b.value(e.Texture)[0])})
+		b.out.write(ir.Instr{Op: ir.OpTextureFence, Args: b.out.args(b.value(e.Texture)[0])})
 		return nil
 	case tree.TextureIsNull:
-		return b.single(b.op(ir.OpIsNull, ir.Ptr, b.value(e.Texture)[0]))
+		return b.out.single(b.out.op(ir.OpIsNull, ir.Ptr, b.value(e.Texture)[0]))
 	case tree.TextureAtomic:
 		return textureAtomic(b, e)
 	}
-	leaves := b.leavesOf(e.Type(), e.Position())
+	leaves := b.out.leavesOf(e.Type(), e.Position())
 	results := textureOp(b, e, textureOperands(b, e), typesOf(leaves))
 	for i, l := range leaves {
-		results[i] = b.fit(l.kind, results[i])
+		results[i] = b.num.fit(l.kind, results[i])
 	}
 	return results
 }
@@ -30,14 +30,14 @@ func textureOp(b *builder, e *tree.TextureCall, operands []ir.Value, results []i
 	call := &ir.TextureCall{
 		Texture: *t.Texture, Elem: t.Scalar, Method: e.Method, Component: e.Component, Atomic: e.Atomic,
 	}
-	r := b.write(ir.Instr{Op: ir.OpTexture, Args: operands, Aux: call}, results...).Results
-	return append(b.newValue(len(r))[:0], r...)
+	r := b.out.write(ir.Instr{Op: ir.OpTexture, Args: operands, Aux: call}, results...).Results
+	return append(b.out.newValue(len(r))[:0], r...)
 }
 
 // textureOperands evaluates what a call takes, in the order of the source as far as that
 // matters, with what it writes.
 func textureOperands(b *builder, e *tree.TextureCall) []ir.Value {
-	operands := b.List(ir.TextureTexel)
+	operands := b.out.List(ir.TextureTexel)
 	for _, x := range [...]struct {
 		e  tree.Expr
 		at int
@@ -63,14 +63,14 @@ func textureAtomic(b *builder, e *tree.TextureCall) value {
 	operands := textureOperands(b, e)
 	k := e.Texture.Type().Scalar
 	if e.Atomic == "compare_exchange_weak" {
-		return b.single(texelExchange(b, e, operands, k))
+		return b.out.single(texelExchange(b, e, operands, k))
 	}
-	leaves := b.leavesOf(e.Type(), e.Position())
+	leaves := b.out.leavesOf(e.Type(), e.Position())
 	if len(leaves) == 0 {
 		textureOp(b, e, operands, nil)
 		return nil
 	}
-	results := b.zeros(leaves)
+	results := b.out.zeros(leaves)
 	results[0] = textureOp(b, e, operands, []ir.Type{heldAs(k)})[0]
 	return results
 }
@@ -79,10 +79,10 @@ func textureAtomic(b *builder, e *tree.TextureCall) value {
 func texelExchange(b *builder, e *tree.TextureCall, operands []ir.Value, k tree.ScalarKind) ir.Value {
 	t := e.Value[0].Type()
 	to, l := ofPointer(t.Elem, operands[ir.TextureTexel], ir.SpaceNamed(t.Space)), leaf{kind: k}
-	want := b.loadLeaf(l, to, 0)
+	want := b.mem.loadLeaf(l, to, 0)
 	operands[ir.TextureTexel] = want
 	r := textureOp(b, e, operands, []ir.Type{l.held(), ir.Bool})
 	old, inside := r[0], r[1]
-	b.storeLeaf(l, to, 0, b.choice(l.held(), inside, old, want))
-	return b.op(ir.OpAnd, ir.Bool, inside, b.sameAs(k, old, want))
+	b.mem.storeLeaf(l, to, 0, b.out.choice(l.held(), inside, old, want))
+	return b.out.op(ir.OpAnd, ir.Bool, inside, b.num.sameAs(k, old, want))
 }

@@ -24,9 +24,14 @@ const (
 const variables = 16
 
 // Random returns a random kernel, which verifies. It reads InBuffer, writes OutBuffer and ends, sometimes with a trap.
-func Random(seed uint64) *ir.Kernel {
+func Random(seed uint64) *ir.Kernel { return random(seed, false) }
+
+// RandomThreads returns the same for several threads, of which each writes a part of OutBuffer of its own.
+func RandomThreads(seed uint64) *ir.Kernel { return random(seed, true) }
+
+func random(seed uint64, threads bool) *ir.Kernel {
 	k := ir.NewKernel("random", parser.Pos{Filename: "random.metal", Line: 1, Column: 1})
-	r := &maker{Writer: ir.NewWriter(k), Rand: rand.New(rand.NewPCG(seed, 0)), left: 60}
+	r := &maker{Writer: ir.NewWriter(k), Rand: rand.New(rand.NewPCG(seed, 0)), left: 60, threads: threads}
 	k.AddObject(&ir.Object{Kind: ir.Buffer, Name: "in", ReadOnly: true, Routine: -1})
 	k.AddObject(&ir.Object{Kind: ir.Buffer, Name: "out", Index: 1, Routine: -1})
 	k.AddObject(&ir.Object{Kind: ir.ThreadVariable, Name: "array", Size: Size, Routine: -1})
@@ -56,6 +61,8 @@ type maker struct {
 	open  []target
 	left  int // statements
 	line  int
+
+	threads bool // threads write parts of OutBuffer
 }
 
 // target is a construct around what is made.
@@ -184,8 +191,11 @@ func (r *maker) access(t ir.Type, object int) (ir.Value, *ir.Access) {
 	if object == Array {
 		space = ir.Thread
 	}
-	return r.OpImm(ir.OpAddress, ir.Ptr, int64(object)), &ir.Access{Space: space, Kind: kind, Count: 1,
-		Index: ir.S32, Scale: 4}
+	at := r.OpImm(ir.OpAddress, ir.Ptr, int64(object))
+	if r.threads && object == OutBuffer {
+		at = r.OpImm(ir.OpMove, ir.U32, Size, at, r.OpImm(ir.OpInput, ir.I32, 0))
+	}
+	return at, &ir.Access{Space: space, Kind: kind, Count: 1, Index: ir.S32, Scale: 4}
 }
 
 func (r *maker) load(t ir.Type) ir.Value {
@@ -196,7 +206,11 @@ func (r *maker) load(t ir.Type) ir.Value {
 
 func (r *maker) store(t ir.Type, object int) {
 	at, a := r.access(t, object)
-	r.Emit(ir.Instr{Op: ir.OpStore, Type: t, Args: []ir.Value{at, r.index(), r.value(t)}, Aux: a})
+	i := r.index()
+	if r.threads && object == OutBuffer {
+		i = r.Op(ir.OpAnd, ir.I32, i, r.Known(ir.I32, Size/4-1))
+	}
+	r.Emit(ir.Instr{Op: ir.OpStore, Type: t, Args: []ir.Value{at, i, r.value(t)}, Aux: a})
 }
 
 // output stores a local.

@@ -21,6 +21,7 @@ var Order = []Pass{
 	{Name: "common", run: common},
 	{Name: "unroll", run: unroll},
 	{Name: "simplify", run: simplify},
+	{Name: "dead", run: dead}, // pointers into arrays that accesses do without
 	{Name: "arrays", run: arrays},
 	{Name: "values", run: values, Needed: true},
 	{Name: "simplify", run: simplify},
@@ -33,8 +34,6 @@ var Order = []Pass{
 type Options struct {
 	// Without are the names of passes that are left out.
 	Without map[string]bool
-	// Each is called after each pass, if it is not nil: tests verify kernels there.
-	Each func(p Pass, k *ir.Kernel) error
 	// Uninit has passes keep apart what the sanitizer tells apart: which accesses to arrays there are, and what a
 	// thread branches on.
 	Uninit bool
@@ -44,6 +43,9 @@ type Options struct {
 	Stop func() bool
 }
 
+// Each is called after each pass of any Run, if it is not nil. Package verified sets it for tests.
+var Each func(p Pass, k *ir.Kernel) error
+
 // Run runs the passes. It ends with [ir.ErrStopped] where Options.Stop says so: then the kernel is of no use.
 func Run(k *ir.Kernel, o Options) error {
 	for _, p := range Order {
@@ -51,8 +53,8 @@ func Run(k *ir.Kernel, o Options) error {
 			continue
 		}
 		p.run(k, &o)
-		if o.Each != nil {
-			if err := o.Each(p, k); err != nil {
+		if Each != nil {
+			if err := Each(p, k); err != nil {
 				return fmt.Errorf("after pass %s: %w", p.Name, err)
 			}
 		}

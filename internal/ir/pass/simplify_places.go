@@ -40,13 +40,14 @@ func (s *simplifier) place(in *ir.Instr) {
 				changed = true
 			}
 		}
-		if m, ok := s.moves[in.Args[0]]; ok && m.offset > 0 && a.Offset >= 0 && a.Offset+m.offset <= maxOffset {
+		if m, ok := s.moves[in.Args[0]]; ok && m.from != in.Args[0] && a.Offset >= 0 && a.Offset+m.offset <= maxOffset {
 			in.Args = append([]ir.Value{m.from}, in.Args[1:]...)
 			a.Offset += m.offset
 			changed = true
 		}
 		if changed {
-			in.Aux = &a
+			kept := a // which a need not be
+			in.Aux = &kept
 		}
 	}
 }

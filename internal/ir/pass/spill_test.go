@@ -29,7 +29,7 @@ func TestManyLocalsOfManyCasesStayInMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := verified(k, nil); err != nil {
+	if err := Run(k, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := k.Values(); n > 1<<17 {

@@ -137,9 +137,9 @@ func (m *textureMethod) Lacks(t *tree.Type) string {
 	case reads && writes && access != tree.ReadWriteAccess:
 		return "needs access::read_write"
 	case reads && !access.Reads():
-		return "needs access::sample, read or read_write"
+		return "needs access::sample, access::read or access::read_write"
 	case writes && !access.Writes():
-		return "needs access::write or read_write"
+		return "needs access::write or access::read_write"
 	case m.needs&needsSampling != 0 && access != tree.SampleAccess:
 		return "needs access::sample"
 	case m.needs&needsSampling != 0 && t.Scalar == tree.ULong:

@@ -81,6 +81,9 @@ func (in Env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 // unknownType is the error of a type without a meaning, which may be Metal's own.
 func unknownType(t *parser.Type, path parser.Path, format string) error {
 	name := strings.Join(path, "::")
+	if name == "double" {
+		format += ": Metal has none; use float"
+	}
 	if library.BeyondType(path) {
 		return UnsupportedError(t.At.Pos, format, name)
 	}

@@ -515,7 +515,7 @@ func TestAtomicsAreForTexturesThatWereMadeForThem(t *testing.T) {
 	const source = `kernel void test(texture2d<uint, access::read_write> t) { t.atomic_fetch_add(uint2(0), uint4(1)); }`
 	const both = driver.TextureRead | driver.TextureWrite
 	for usage, want := range map[driver.TextureUsage]string{
-		both:                        "t is no texture2d<uint, access::read_write>, or not made for this",
+		both:                        "t is not a texture2d<uint, access::read_write>, or not made for this",
 		both | driver.TextureAtomic: "",
 	} {
 		tex := filledTexture(t, textureCases[2], pixel.R32Uint, pixel.Texel{})

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -17,7 +16,7 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	if err != nil {
 		return nil, err
 	}
-	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Stop: stop, Each: eachPass}); err != nil {
+	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Stop: stop}); err != nil {
 		return nil, err
 	}
 	p, err := assemble.Program(out, how, stop)
@@ -29,6 +28,3 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	}
 	return interp.Load(p, nil), nil
 }
-
-// eachPass is called after each pass. Tests verify kernels there.
-var eachPass func(p pass.Pass, k *ir.Kernel) error

@@ -10,8 +10,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/internal/ir/pass"
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -37,7 +36,6 @@ var instructions = flag.String("instructions", "", "execute with go, avx2 or avx
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	eachPass = func(_ pass.Pass, k *ir.Kernel) error { return ir.Verify(k) }
 	machine.BackEndFailed = func(e *interp.InternalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
 	if *instructions != "" && !lanes.Use(*instructions) {
 		fmt.Println("this processor has no", *instructions)
@@ -98,6 +96,9 @@ func execute(t testing.TB, source string, grid driver.Grid, args ...any) error {
 
 func executeContext(ctx context.Context, t testing.TB, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
+	if dev := chosen(t); dev != nil {
+		return executeKept(ctx, t, dev, source, grid, args...)
+	}
 	return executeWith(ctx, t, options(), source, grid, args...)
 }
 
@@ -112,12 +113,24 @@ func executeWith(
 func executeOn(ctx context.Context, t testing.TB, dev *Device, source string, grid driver.Grid, args ...any) error {
 	t.Helper()
 	defer dev.Close()
+	return executeKept(ctx, t, dev, source, grid, args...)
+}
+
+// executeKept is execute on a device that stays open.
+func executeKept(ctx context.Context, t testing.TB, dev driver.Device, source string, grid driver.Grid,
+	args ...any) error {
+	t.Helper()
 	d, results := dispatchOf(t, dev, source, grid, args...)
 	done, err := run(ctx, t, dev, d)
 	if !done {
+		lacks(t, err)
 		return err
 	}
 	for _, r := range results {
+		if r.back != nil {
+			r.back()
+			continue
+		}
 		copy(bytesOfSlice(r.to), r.memory.Bytes())
 	}
 	return err
@@ -127,11 +140,12 @@ func executeOn(ctx context.Context, t testing.TB, dev *Device, source string, gr
 type result struct {
 	to     reflect.Value
 	memory driver.Memory
+	back   func() // of a texture: copies its texels
 }
 
 // dispatchOf returns a call of kernel `test` of a source, see execute, and its buffers.
 func dispatchOf(
-	t testing.TB, dev *Device, source string, grid driver.Grid, args ...any,
+	t testing.TB, dev driver.Device, source string, grid driver.Grid, args ...any,
 ) (d *driver.Dispatch, results []result) {
 	t.Helper()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + source
@@ -152,6 +166,11 @@ func dispatchOf(
 		case []driver.Texture: // an array of textures, or one
 			arg := &driver.Arg{Index: textures}
 			for i, tex := range a {
+				if _, own := dev.(*Device); !own && tex != nil {
+					var back func()
+					tex, back = like(t, dev, tex)
+					results = append(results, result{back: back})
+				}
 				d.Textures = append(d.Textures, driver.TextureArg{Arg: arg, Element: i, Texture: tex})
 			}
 			textures += max(len(a), 1)
@@ -192,13 +211,13 @@ func dispatchOf(
 		}
 		copy(memory.Bytes(), bytes)
 		d.Buffers = append(d.Buffers, driver.Buffer{Arg: arg, Memory: memory, Length: len(bytes)})
-		results = append(results, result{v, memory})
+		results = append(results, result{to: v, memory: memory})
 	}
 	return d, results
 }
 
 // run executes one dispatch. It reports whether that is done: the memory is then the caller's again.
-func run(ctx context.Context, t testing.TB, dev *Device, d *driver.Dispatch) (done bool, err error) {
+func run(ctx context.Context, t testing.TB, dev driver.Device, d *driver.Dispatch) (done bool, err error) {
 	t.Helper()
 	rec, err := dev.NewRecorder()
 	if err != nil {

@@ -156,6 +156,71 @@ var statementCases = []struct {
 		}
 		return 11000
 	}},
+	{"a case that falls through with a value from before the switch", "", `
+		int before = i * 3 + 1, k0 = 0;
+		r = i;
+		switch (i % 5) {
+		case 3: case 4: break;
+		case 2: default: r = before;
+		case 1: k0 = r;
+		}
+		r += 100 * k0;`, func(i int) int {
+		switch i % 5 {
+		case 3, 4:
+			return i
+		case 1:
+			return i + 100*i
+		}
+		return 101 * (i*3 + 1)
+	}},
+	{"cases that exchange variables and fall through", "", `
+		int x = i + 1, y = 10 * i, a = x, b = y;
+		switch (i % 4) {
+		case 0: r = 1;
+		case 1: { int t = a; a = b; b = t; }
+		case 2: r += a * 3 + b;
+		}
+		r += x * 1000 + y * 7;`, func(i int) (r int) {
+		x, y := i+1, 10*i
+		switch i % 4 {
+		case 0:
+			r = 1 + y*3 + x
+		case 1:
+			r = y*3 + x
+		case 2:
+			r = x*3 + y
+		}
+		return r + x*1000 + y*7
+	}},
+	{"a switch on what its cases assigned in the last round", "", `
+		int state = i % 4;
+		for (int k = 0; k < 9 + i % 2; k++) {
+			int next = k % 3;
+			switch (state) {
+			case 0: r += 1;
+			case 2: r += 10 * next; next = 3; break;
+			case 1: r += 3;
+			case 3: r += 100 * next;
+			}
+			state = next;
+		}`, func(i int) (r int) {
+		state := i % 4
+		for k := range 9 + i%2 {
+			next := k % 3
+			switch state {
+			case 0:
+				r, next = r+1+10*next, 3
+			case 2:
+				r, next = r+10*next, 3
+			case 1:
+				r += 3 + 100*next
+			case 3:
+				r += 100 * next
+			}
+			state = next
+		}
+		return r
+	}},
 	{"break in a loop in a switch", "", `
 		switch (i & 3) {
 		case 1: for (int k = 0; k < 10; k++) { if (k == i) break; r++; } r += 100; break;

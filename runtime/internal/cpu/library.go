@@ -8,6 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/drift"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -35,6 +36,9 @@ func (d *dialect) check(lib *frontend.Library, from *driver.Kernel, stop func() 
 		return nil, nil, err
 	}
 	k, fn, err := lib.Kernel(from.Name, stop)
+	if err == nil {
+		err = drift.Check(from, k, lib, stop)
+	}
 	if errs, ok := errors.AsType[parser.ErrorList](err); ok {
 		err = compileError(from.Library, errs)
 	}

@@ -32,7 +32,8 @@ type project struct {
 	options preprocess.Options
 
 	mu        sync.Mutex
-	device    *Device
+	device    *Device       // knows the arguments of kernels
+	runs      driver.Device // that, or the one of METALGEN_DEVICE
 	libraries map[string]*driver.Library
 }
 
@@ -47,6 +48,9 @@ func openProject(t testing.TB, name, sources string, includes []string, defines 
 		p := &project{dir: filepath.Join(dir, sources), device: Open(options()),
 			libraries: map[string]*driver.Library{}}
 		t.Cleanup(func() { p.device.Close() })
+		if p.runs = p.device; chosen(t) != nil {
+			p.runs = chosen(t)
+		}
 		p.options.In, p.options.Define = p.dir, defines
 		for _, include := range includes {
 			p.options.Include = append(p.options.Include, filepath.Join(dir, include))
@@ -172,7 +176,7 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 			memory := bound[a]
 			if memory == nil {
 				var err error
-				if memory, err = p.device.NewMemory(max(1, len(a.bytes)), driver.StorageShared); err != nil {
+				if memory, err = p.runs.NewMemory(max(1, len(a.bytes)), driver.StorageShared); err != nil {
 					t.Fatal(err)
 				}
 				copy(memory.Bytes(), a.bytes)
@@ -210,11 +214,12 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 func (p *project) run(t *testing.T, c call) {
 	t.Helper()
 	d, arrays, memories := p.dispatch(t, c)
-	rec, err := p.device.NewRecorder()
+	rec, err := p.runs.NewRecorder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := rec.Record(d); err != nil {
+		lacks(t, err)
 		t.Fatalf("%s: %v", c.kernel, err)
 	}
 	job, err := rec.Submit()

@@ -20,7 +20,7 @@ type recorder struct {
 	stream     stream
 
 	stop    atomic.Bool
-	stopped chan struct{} // closed when stop is set, where a dispatch waits for its kernel or an event
+	stopped chan struct{} // closed when stop is set; nil where no dispatch ever waited for its kernel or an event
 	done    chan struct{} // holds something once the batch has ended
 	err     error
 	driver.Ending
@@ -119,7 +119,7 @@ func (r *recorder) Submit() (driver.Job, error) {
 	}
 	r.begin()
 	if slices.ContainsFunc(r.dispatches[:r.count], (*recorded).waits) {
-		r.stopped = make(chan struct{})
+		r.needStopped()
 	}
 	r.stream.ready = r.count
 	if err := r.device.queue.add(r); err != nil {
@@ -136,8 +136,17 @@ func (r *recorder) begin() {
 	}
 	r.err, r.times = nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
 	r.Begin()
-	r.stop.Store(false)
-	r.stopped, r.stream.passed = nil, 0
+	if r.stop.Swap(false) {
+		r.stopped = nil // it is closed
+	}
+	r.stream.passed = 0
+}
+
+// needStopped makes the channel, unless an earlier run has.
+func (r *recorder) needStopped() {
+	if r.stopped == nil {
+		r.stopped = make(chan struct{})
+	}
 }
 
 // Reset forgets what was recorded, but not the memory that it took.

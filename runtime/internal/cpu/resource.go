@@ -104,7 +104,7 @@ func addParts(s *interp.Resources, m *storage.Memory, writes bool, name string) 
 	for _, p := range m.PartsOf() {
 		s.Memory = append(s.Memory, interp.Resource{
 			Memory: m, Address: p.Address, End: p.Address + uint64(p.Size), Writes: writes, Part: &p,
-			Name: fmt.Sprintf("%s, bytes %d to %d, of which the pointer was made", name, p.Offset, p.Offset+p.Size),
+			Name: fmt.Sprintf("%s, a slice of bytes %d to %d", name, p.Offset, p.Offset+p.Size),
 		})
 	}
 }

@@ -120,7 +120,7 @@ func TestPointersInBuffersAreChecked(t *testing.T) {
 		{"out[i] = t->a[-1];", "the memory of t[0].A: 4 bytes at byte -4 are out of bounds of 16 bytes"},
 		{"v.b[4] = i;", "the memory of v.B: 4 bytes at byte 16 are out of bounds of 16 bytes"},
 		{"*(device float*)(1 + (device char*)t->b) = 1;", "the memory of v.B: 4 bytes at byte 1 are not aligned"},
-		{"out[i] = t->bad[1];", "the address 0xdead4 is of no buffer of the call, nor of one that its arguments point to"},
+		{"out[i] = t->bad[1];", "the address 0xdead4 is in no buffer of the call, nor in one that its arguments point to"},
 		{"out[i] = t->null->a[0];", "a null pointer, one made of a number, or one that was moved far out of its buffer"},
 	} {
 		_, err := runTable(t, driver.Options{}, tt.body)

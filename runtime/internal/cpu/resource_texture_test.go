@@ -161,26 +161,26 @@ func TestTexturesInBuffersAreChecked(t *testing.T) {
 		{"out[i] = t->bad.get_width();", "the ID 0xdead0 is of no texture2d<float> that the arguments of the call lead to"},
 		{"out[i] = is_null_texture(t->bad) ? 1 : t->bad.read(uint2(0)).x;", "the ID 0xdead0 is of no texture2d<float>"},
 		{"out[i] = t->volume.read(uint3(0)).x;",
-			"the texture of t[0].Color is no texture3d<float>, or not made for this: it is a 2D texture of R32Float"},
-		{"out[i] = t->counts.read(uint2(0)).x;", "the texture of t[0].Color is no texture2d<uint>"},
-		{"t->readOnly.write(float4(0), uint2(0));", "the texture of t[0].Color is no texture2d<float, access::write>, or " +
-			"not made for this: it is a 2D texture of R32Float"},
+			"the texture of t[0].Color is not a texture3d<float>, or not made for this: it is a 2D texture of R32Float"},
+		{"out[i] = t->counts.read(uint2(0)).x;", "the texture of t[0].Color is not a texture2d<uint>"},
+		{"t->readOnly.write(float4(0), uint2(0));", "the texture of t[0].Color is not a " +
+			"texture2d<float, access::write>, or not made for this: it is a 2D texture of R32Float"},
 		{"out[i] = t->color.sample(t->none, float2(0)).x;", "a null sampler, or one made of a number"},
 		{"out[i] = t->color.sample(t->noSampler, float2(0)).x;",
 			"the ID 0x4d is of no sampler that the arguments of the call lead to"},
 		{"device ulong* n = (device ulong*)t; n[0] = ulong(&out[0]); out[i] = t->color.read(uint2(0)).x;",
 			"a null texture2d<float>, or one made of a number"},
-		{"device float* device* p = (device float* device*)t; out[i] = *p[0];", "is of no buffer of the call"},
+		{"device float* device* p = (device float* device*)t; out[i] = *p[0];", "is in no buffer of the call"},
 		{"union { texture2d<float> a; texture3d<float> b; sampler s; device float* p; } u; u.a = t->color; " +
-			"out[i] = u.b.read(uint3(0)).x;", "the texture of t[0].Color is no texture3d<float>"},
+			"out[i] = u.b.read(uint3(0)).x;", "the texture of t[0].Color is not a texture3d<float>"},
 		{"union { texture2d<float> a; device float* p; } u; u.a = v.color; u.p[0] = 1;",
 			"a store to the texture of t[0].Color, which is constant memory"},
 		{"union { texture2d<float> a; device float* p; } u; u.a = arg; u.p[i] = 1;",
 			"a store to arg, which is constant memory"},
 		{"union { texture2d<float> a; sampler s; } u; u.a = t->color; out[i] = arg.sample(u.s, float2(0)).x;",
-			"the texture of t[0].Color is no sampler"},
+			"the texture of t[0].Color is not a sampler"},
 		{"union { texture2d<float> a; device float* p; } u; u.p = out; out[i] = u.a.read(uint2(0)).x;",
-			"out is no texture2d<float>"},
+			"out is not a texture2d<float>"},
 	} {
 		_, _, err := runScene(t, driver.Options{}, tt.body)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, driver.ErrOutOfBounds) {

@@ -42,14 +42,14 @@ x[i] = s[t];`,
 		name: "a sum to which all threads add", kind: driver.CheckRace, groups: 3,
 		body: "x[0] += in[i]; // here",
 		mend: [2]string{"x[0] += in[i]", "atomic_fetch_add_explicit(a, in[i], memory_order_relaxed)"},
-		message: "; += is a read and a write, and no barrier makes it one step: " +
-			"atomic_fetch_add_explicit does, of an atomic; threadgroup",
+		message: "; += reads and writes in two steps, which no barrier makes one; use " +
+			"atomic_fetch_add_explicit on an atomic; threadgroup",
 	}, {
 		name: "a product of all threads", kind: driver.CheckRace,
 		body: "s[0] *= in[i]; // here",
 		mend: [2]string{"s[0]", "s[t]; y[i]"},
-		message: "the read and the write are two steps, and no barrier makes them one: " +
-			"a loop around atomic_compare_exchange_weak_explicit does, of an atomic",
+		message: "it reads and writes in two steps, which no barrier makes one; use an atomic and a loop " +
+			"around atomic_compare_exchange_weak_explicit",
 	}, {
 		name: "a sum that one thread starts", kind: driver.CheckRace,
 		body: `

@@ -11,7 +11,7 @@ uint sum; // here
 for (uint k = 0; k < 4; k++) sum += in[i + k];
 x[i] = sum; // here`,
 		mend:    [2]string{"sum;", "sum = 0;"},
-		message: "uninitialised sum: thread (0, 0, 0) stores to x what depends on it; it is declared at test.metal:1:6",
+		message: "uninitialised sum: thread (0, 0, 0) stores a result of it to x; it is declared at test.metal:1:6",
 	}, {
 		name: "a branch that sets a variable on one side only", kind: driver.CheckUninit,
 		body: `
@@ -35,7 +35,7 @@ uint sum = 0;
 for (uint k = 0; k < 4; k++) sum += acc[k]; // here
 x[i] = sum; // here`,
 		mend:    [2]string{"k < 4; k++", "k < 3; k++"},
-		message: "uninitialised acc[3]: thread (0, 0, 0) reads it at test.metal:4:40 and stores to x what depends on it",
+		message: "uninitialised acc[3]: thread (0, 0, 0) reads it at test.metal:4:40 and stores a result of it to x",
 	}, {
 		name: "an index", kind: driver.CheckUninit,
 		body: `
@@ -50,7 +50,7 @@ if (t > 0) s[t] = in[i];
 threadgroup_barrier(mem_flags::mem_threadgroup);
 x[i] = s[t ^ 1]; // here`,
 		mend:    [2]string{"if (t > 0) ", ""},
-		message: "uninitialised s[0]: thread (1, 0, 0) reads it at test.metal:3:9 and stores to x what depends on it",
+		message: "uninitialised s[0]: thread (1, 0, 0) reads it at test.metal:3:9 and stores a result of it to x",
 	}, {
 		name: "a component of a vector", kind: driver.CheckUninit,
 		body: `

@@ -26,7 +26,7 @@ func (r *recorder) Start() error {
 		return nil
 	}
 	r.begin()
-	r.stopped = make(chan struct{})
+	r.needStopped()
 	r.stream.started, r.stream.open = true, true
 	r.release()
 	return r.device.queue.add(r)
@@ -92,10 +92,8 @@ func (r *recorder) report() {
 func (r *recorder) finish() {
 	r.release()
 	r.close()
-	select {
-	case <-r.Done(): // it has failed, and knows nothing of what was recorded since
+	if r.Ended() { // it has failed, and knows nothing of what was recorded since
 		r.signalAll()
-	default:
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +38,7 @@ func TestCardPage(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no sources in ", dir)
 	}
-	taken, all, lacking := 0, 0, map[string]int{}
+	taken, all := 0, 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -53,16 +52,12 @@ func TestCardPage(t *testing.T) {
 		library := &driver.Library{File: filepath.Base(file), Source: &source}
 		for _, k := range program.Kernels {
 			all++
-			err := dev.Prepare(&driver.Kernel{Name: k.Name, Library: library}, nil)
-			switch {
-			case err == nil:
-				taken++
-			case strings.Contains(err.Error(), "does not support textures yet"):
-				lacking["textures"]++
-			default:
+			if err := dev.Prepare(&driver.Kernel{Name: k.Name, Library: library}, nil); err != nil {
 				t.Errorf("%s: %v", k.Name, err)
+				continue
 			}
+			taken++
 		}
 	}
-	fmt.Printf("The driver's compiler takes %d of the %d kernels of shaders/; not supported: %v.\n", taken, all, lacking)
+	fmt.Printf("The driver's compiler takes %d of the %d kernels of shaders/.\n", taken, all)
 }

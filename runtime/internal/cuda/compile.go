@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/frontend"
@@ -10,6 +11,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/drift"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -19,6 +21,7 @@ type kernel struct {
 	from   *driver.Kernel
 	once   sync.Once
 	ir     *ir.Kernel
+	shows  bool // it has textures or samplers
 	err    error
 
 	mu       sync.Mutex
@@ -65,9 +68,15 @@ func (k *kernel) build(lib *frontend.Library) (out *ir.Kernel, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := drift.Check(k.from, checked, lib, d.stopped.Load); err != nil {
+		return nil, err
+	}
 	if out, err = build.Kernel(checked, fn, build.Options{Device: "the CUDA device", Stop: d.stopped.Load}); err != nil {
 		return nil, err
 	}
+	k.shows = slices.ContainsFunc(out.Objects, func(o *ir.Object) bool {
+		return o != nil && (o.Kind == ir.TextureArgument || o.Kind == ir.SamplerArgument)
+	})
 	return out, pass.Run(out, pass.Options{Stop: d.stopped.Load})
 }
 

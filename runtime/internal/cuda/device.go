@@ -14,7 +14,6 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/parser/preprocess"
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -30,7 +29,9 @@ type Device struct {
 	define  []string // macros of all sources
 	limits  driver.Limits
 	block   int // threadgroup memory of a block, in bytes
-	opened  time.Time
+	// capability is the compute capability, 10 times the major number and the minor one.
+	capability int
+	opened     time.Time
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*frontend.Library
@@ -76,7 +77,7 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		BufferLength:          1 << 40,
 		ConstantAlign:         4,
 		PageSize:              os.Getpagesize(),
-		ReadWrite:             driver.ReadWriteNone,
+		ReadWrite:             driver.ReadWriteAll,
 	}
 	context, r := lib.PrimaryCtxRetain(device)
 	if r != libcuda.Success {
@@ -143,8 +144,8 @@ func (d *Device) describe() (string, error) {
 			return "", d.lib.Error("cuDeviceGetAttribute", r)
 		}
 	}
-	d.block = numbers[2]
-	if numbers[0]*10+numbers[1] < minCapability {
+	d.block, d.capability = numbers[2], numbers[0]*10+numbers[1]
+	if d.capability < minCapability {
 		return "", fmt.Errorf("%s has compute capability %d.%d, and the CUDA device needs 7.0", name, numbers[0], numbers[1])
 	}
 	return name, nil
@@ -176,29 +177,15 @@ func (d *Device) Limits() driver.Limits { return d.limits }
 // Clock returns the time since the device was opened.
 func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 
-// Prepare compiles a kernel for full threadgroups. Constants are the same to it as arguments.
+// Prepare compiles a kernel for full threadgroups. Constants are the same to it as arguments. One with textures is made
+// ir only: the driver compiles it when their formats are known.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	compiled, err := d.kernel(k)
-	if err != nil {
+	if err != nil || compiled.shows {
 		return err
 	}
-	_, err = compiled.variant(variantKey{align: 16, threads: 256})
+	_, err = compiled.variant(variantKey{align: 16, threads: 256}, &driver.Dispatch{})
 	return err
-}
-
-// NewTexture is not supported.
-func (d *Device) NewTexture(driver.TextureSpec) (driver.Texture, error) { return nil, errTextures }
-
-// NewTextureOver is not supported.
-func (d *Device) NewTextureOver(driver.Memory, int, int, driver.TextureSpec) (driver.Texture, error) {
-	return nil, errTextures
-}
-
-var errTextures = fmt.Errorf("the CUDA device does not support textures yet: %w", errors.ErrUnsupported)
-
-// SamplerID is not supported.
-func (d *Device) SamplerID(bind.Sampler) (uint64, error) {
-	return 0, fmt.Errorf("the CUDA device does not support samplers in memory yet: %w", errors.ErrUnsupported)
 }
 
 // Capture is not supported.

@@ -71,11 +71,15 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		full[d] = g.Threadgroups[d] * g.Threads[d]
 	}
 	n := g.Threads[0] * g.Threads[1] * g.Threads[2]
-	key.ragged = g.Size != [3]int{} && g.Size != full
+	size := g.Size
+	if size == [3]int{} {
+		size = full
+	}
+	key.ragged = size != full || g.Threads[2] > maxDepth && g.Indirect.Memory == nil
 	for key.threads = 256; key.threads < n; {
 		key.threads *= 2
 	}
-	if i.variant, err = k.variant(key); err != nil {
+	if i.variant, err = k.variant(key, from); err != nil {
 		return err
 	}
 	i.grid, i.block, i.indirect = g.Threadgroups, g.Threads, g.Indirect
@@ -85,7 +89,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	if err := r.device.fits(i); err != nil {
 		return err
 	}
-	i.bind(from)
+	i.bind(from, size)
 	if need, limit := i.dynamic+i.Static, r.device.block; need > limit {
 		return driver.ThreadgroupMemoryError(need, limit)
 	}
@@ -107,6 +111,9 @@ func (d *Device) fits(i *item) error {
 	}
 	return nil
 }
+
+// maxDepth is how many threads a block may have along z. A block of one dimension has no such limit.
+const maxDepth = 64
 
 // maxRows is how many blocks a grid may have along y and z.
 const maxRows = 65535
@@ -139,7 +146,7 @@ func (k *kernel) bound(from *driver.Dispatch) string {
 }
 
 // bind fills the block of parameters, but for the address of the record.
-func (i *item) bind(from *driver.Dispatch) {
+func (i *item) bind(from *driver.Dispatch, size [3]int) {
 	i.params = append(i.params, make([]byte, i.Size)...)
 	i.lengths = append(i.lengths, make([]int64, len(i.Kernel.Objects))...)
 	for _, f := range i.Fields {
@@ -147,7 +154,7 @@ func (i *item) bind(from *driver.Dispatch) {
 		switch f.Kind {
 		case ptx.GridField:
 			for d := range 3 {
-				binary.LittleEndian.PutUint32(to[4*d:], uint32(from.Grid.Size[d]))
+				binary.LittleEndian.PutUint32(to[4*d:], uint32(size[d]))
 				binary.LittleEndian.PutUint32(to[12+4*d:], uint32(from.Grid.Threads[d]))
 			}
 		case ptx.BufferField:
@@ -163,6 +170,8 @@ func (i *item) bind(from *driver.Dispatch) {
 			i.bindShared(to, f.Index, from)
 		case ptx.ConstantField:
 			i.bindConstant(to, f.Index, from)
+		case ptx.TextureField:
+			i.bindTexture(to, f.Index, from)
 		}
 	}
 }
@@ -215,6 +224,10 @@ func (r *recorder) Copy(to, from driver.Buffer) error {
 
 // Upload keeps a copy of bytes, which lie in memory of the device's own until Reset.
 func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
+	return r.upload(at(to.Memory, to.Offset), bytes)
+}
+
+func (r *recorder) upload(to uint64, bytes []byte) error {
 	m, err := r.device.NewMemory(len(bytes), driver.StorageShared|driver.StorageOverwritten)
 	if err != nil {
 		return err
@@ -222,13 +235,10 @@ func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
 	i := r.next()
 	i.staging = m.(*memory)
 	copy(i.staging.Bytes(), bytes)
-	i.to, i.from, i.size = at(to.Memory, to.Offset), i.staging.address, len(bytes)
+	i.to, i.from, i.size = to, i.staging.address, len(bytes)
 	r.count++
 	return nil
 }
-
-// UploadTexels is not supported.
-func (r *recorder) UploadTexels(driver.Texture, [][]byte) error { return errTextures }
 
 // Metal returns nil.
 func (r *recorder) Metal() driver.MetalRecorder { return nil }

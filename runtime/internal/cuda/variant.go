@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -14,6 +15,7 @@ type variantKey struct {
 	ragged  bool
 	threads int    // that a threadgroup has at most: 256, 512 or 1024
 	bound   string // the objects of values that come as buffers
+	shown   string // textures and samplers
 }
 
 // variant is a function of the GPU.
@@ -25,30 +27,37 @@ type variant struct {
 	err        error
 }
 
-// variant returns the function of the GPU for some calls, which is compiled unless that has been done.
-func (k *kernel) variant(key variantKey) (*variant, error) {
+// variant returns the function of the GPU for calls like one, which is compiled unless that has been done.
+func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error) {
+	var textures map[int]ptx.Texture
+	var samplers map[int]bind.Sampler
+	key.shown, textures, samplers = k.shown(from)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := k.variants[key]
 	if v == nil {
 		v = &variant{}
-		v.err = k.device.options.Measure(k.from.Name, func() error { return k.compile(v, key) })
+		v.err = k.device.options.Measure(k.from.Name, func() error {
+			o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{},
+				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
+				Fast: k.device.options.Math != driver.MathSafe, Capability: k.device.capability}
+			for _, object := range []byte(key.bound) {
+				o.Bound[int(object)] = true
+			}
+			return k.compile(v, o)
+		})
 		k.variants[key] = v
 	}
 	return v, v.err
 }
 
 // compile has the driver compile the kernel.
-func (k *kernel) compile(v *variant, key variantKey) (err error) {
+func (k *kernel) compile(v *variant, o ptx.Options) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: internal error: %v", k.from.Name, r)
 		}
 	}()
-	o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{}}
-	for _, object := range []byte(key.bound) {
-		o.Bound[int(object)] = true
-	}
 	if v.Module, err = ptx.Write(k.ir, o); err != nil {
 		return k.explain(err)
 	}

@@ -14,12 +14,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/kerneltest"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/randomtest"
 	"github.com/metalgen/metalgen/runtime/internal/cuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 var (
@@ -41,6 +43,7 @@ type call struct {
 	values    map[int][]byte
 	shared    int
 	constants map[int][]byte
+	texels    [][]byte // of textures of a whole kernel
 }
 
 // on runs a call on a device.
@@ -70,6 +73,21 @@ func (c *call) on(t testing.TB, dev driver.Device) outcome {
 		defer m.Free()
 		copy(m.Bytes(), b)
 		d.Buffers = append(d.Buffers, driver.Buffer{Arg: &driver.Arg{Index: i, Writes: true}, Memory: m, Length: len(b)})
+	}
+	for i, texels := range c.texels {
+		tex, err := dev.NewTexture(driver.TextureSpec{
+			Type: bind.Texture2D, Format: [...]pixel.Format{pixel.RGBA32Float, pixel.RGBA32Uint}[i],
+			Width: kerneltest.Side, Height: kerneltest.Side, Depth: 1, Length: 1, Levels: 1, Samples: 1,
+			Usage: driver.TextureRead,
+		})
+		if err == nil {
+			err = tex.Write(driver.Region{Width: kerneltest.Side, Height: kerneltest.Side, Depth: 1}, texels)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tex.Free()
+		d.Textures = append(d.Textures, driver.TextureArg{Arg: &driver.Arg{Index: i}, Texture: tex})
 	}
 	rec, err := dev.NewRecorder()
 	if err != nil {
@@ -123,7 +141,7 @@ func words(list []uint32) (b []byte) {
 	return b
 }
 
-// wholeKernel is the call of a kernel of package kerneltest, without its textures.
+// wholeKernel is the call of a kernel of package kerneltest.
 func wholeKernel(k *kerneltest.Kernel) *call {
 	a := k.Arguments()
 	c := &call{
@@ -131,6 +149,11 @@ func wholeKernel(k *kerneltest.Kernel) *call {
 		buffers: map[int][]byte{0: words(a.Out), 1: words(a.In), 2: words(a.Sums)},
 		values:  map[int][]byte{3: words(a.Params[:])}, shared: kerneltest.SharedBytes, constants: map[int][]byte{},
 	}
+	image := make([]uint32, len(a.Image))
+	for i, v := range a.Image {
+		image[i] = math.Float32bits(v)
+	}
+	c.texels = [][]byte{words(image), words(a.Cells)}
 	for i, v := range k.Constants {
 		c.constants[i] = words([]uint32{v})
 		if i == 1 {
@@ -143,8 +166,14 @@ func wholeKernel(k *kerneltest.Kernel) *call {
 // onCard reports whether tests use NVIDIA's driver, and not the fake.
 func onCard() bool { return os.Getenv("METALGEN_CARD") != "" }
 
-// open opens a device on the fake, or on a card.
+// open opens a device that computes what the CPU device does to the bit, on the fake or on a card.
 func open(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device {
+	t.Helper()
+	options.Math = driver.MathSafe
+	return openAs(t, o, options)
+}
+
+func openAs(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device {
 	t.Helper()
 	path := ""
 	if !onCard() {

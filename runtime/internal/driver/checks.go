@@ -44,7 +44,7 @@ func ParseChecks(list string) (c Checks, err error) {
 			}
 		}
 		if one == 0 {
-			return 0, fmt.Errorf("%q: want %s, or several of them behind commas", name, strings.Join(names, ", "))
+			return 0, fmt.Errorf("%q: need %s, or several of them separated by commas", name, strings.Join(names, ", "))
 		}
 		c |= one
 	}

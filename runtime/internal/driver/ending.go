@@ -27,6 +27,13 @@ func (d *Ending) End() {
 	d.done = true
 }
 
+// Ended reports whether the job is done.
+func (d *Ending) Ended() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.done
+}
+
 // Done returns the channel.
 func (d *Ending) Done() <-chan struct{} {
 	d.mu.Lock()

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -115,10 +116,11 @@ type DriftError struct {
 	Pos       string // of the argument or field in the source
 	Arg       string // as the generated code names it, "" where it knows none
 	Generated string // what the generated code says of it
-	Metal     string // what Metal says of it
+	Metal     string // what Metal says of it, or the embedded source
+	By        string // which of them: "the source", or "" for Metal
 }
 
-// Error returns what the generated code says and what Metal says.
+// Error returns what the generated code says and what Metal or the source says.
 func (e *DriftError) Error() string {
 	what := e.Arg
 	if what == "" {
@@ -127,7 +129,8 @@ func (e *DriftError) Error() string {
 	if e.Pos != "" {
 		what += " (" + e.Pos + ")"
 	}
-	return fmt.Sprintf("%s: the generated code says %s, Metal says %s: run metalgen again", what, e.Generated, e.Metal)
+	return fmt.Sprintf("%s: the generated code says %s, %s says %s: run metalgen again",
+		what, e.Generated, cmp.Or(e.By, "Metal"), e.Metal)
 }
 
 // MemoryError is the error of a device that has no memory left for a buffer.

@@ -55,6 +55,9 @@ type Options struct {
 	// Times has jobs measure their dispatches, though batches take longer then.
 	Times bool
 
+	// Unchecked has a CUDA device leave out the checks of bounds. The others ignore it.
+	Unchecked bool
+
 	// Compiled is told of each compilation that has ended, from any goroutine, if it is not nil.
 	Compiled func(Compilation)
 

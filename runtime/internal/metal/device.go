@@ -37,6 +37,7 @@ type Device struct {
 	running   chan struct{} // as many as there are command buffers on their way
 	submits   submits
 	jobs      sync.WaitGroup         // and what commits them
+	commits   func()                 // does that: made once, so that to start it allocates nothing
 	completed uintptr                // the block that command buffers call
 	most      pieceSize              // of a batch
 	newest    driver.LanguageVersion // that the system compiles
@@ -144,6 +145,7 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		ReadWrite:             d.can.readWrite(),
 		Addresses:             d.can.addresses,
 	}
+	d.commits = d.commitQueue
 	d.submits.none.L = &d.submits.mu
 	d.wraps.era = &era{}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {

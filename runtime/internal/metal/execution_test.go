@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )

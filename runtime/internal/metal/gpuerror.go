@@ -24,6 +24,9 @@ const commandBufferDomain = "MTLCommandBufferErrorDomain"
 // (MTLCommandBufferEncoderInfo), not which dispatch of it, and a piece has one
 // encoder. Its debug groups are those that were inserted, run or not.
 func gpuError(id objc.ID, p *piece) error {
+	if id == 0 {
+		return nil // as nearly always, and without an allocation
+	}
 	var from *objc.Error
 	if !errors.As(objc.NewError(id), &from) {
 		return nil

@@ -61,14 +61,14 @@ func (d *Device) logsOf(from *driver.Library) bool {
 		return false
 	}
 	if d.newest < firstLogging {
-		d.warnOfLogs(from.File + " has os_log, of which the messages need macOS 15 or iOS 18")
+		d.warnOfLogs(from.File + " has os_log, whose messages need macOS 15 or iOS 18")
 	}
 	if d.options.Language < firstLogging {
 		return false
 	}
 	_, err := d.logState(nil)
 	if err != nil {
-		d.warnOfLogs(from.File + " has os_log, of which the messages are lost: " + err.Error())
+		d.warnOfLogs(from.File + " has os_log, whose messages are lost: " + err.Error())
 	}
 	return err == nil
 }

@@ -140,10 +140,10 @@ kernel void second() { LOG("second"); }
 		want  []string
 	}{
 		{"macOS 14", metaltest.MacOS14, "", 0,
-			[]string{"WARN a.metal has os_log, of which the messages need macOS 15 or iOS 18"}},
+			[]string{"WARN a.metal has os_log, whose messages need macOS 15 or iOS 18"}},
 		{"an older language", metaltest.AnySystem, "", driver.MSL(3, 1), nil},
 		{"no log state", metaltest.AnySystem, "no residency set", 0,
-			[]string{"WARN a.metal has os_log, of which the messages are lost: no residency set (MTLLogStateErrorDomain 2)"}},
+			[]string{"WARN a.metal has os_log, whose messages are lost: no residency set (MTLLogStateErrorDomain 2)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			to := &drivertest.Log{}

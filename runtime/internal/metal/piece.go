@@ -40,7 +40,7 @@ type pieceSize struct {
 	bytes      uintptr
 }
 
-// mostOfPiece keeps the cost of pieces low: on the fake, one costs the host 9 µs, as much as 33 dispatches
+// mostOfPiece keeps the cost of pieces low: on the fake, one costs the host 8 µs, as much as 40 dispatches
 // (BenchmarkPieces). Reading 256 MB takes the fastest GPU a quarter of a millisecond. MLX commits 20 to 50 operations
 // or 40 to 50 MB at a time, ggml 64 operations and then the rest; their dispatches cost the host more.
 var mostOfPiece = pieceSize{dispatches: 128, bytes: 256 << 20}

@@ -132,8 +132,10 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 		return fmt.Errorf("the pipeline allows %d threads per threadgroup, the grid has %d", p.maxThreads, threads)
 	}
 	for i := range d.Buffers {
-		if err := inOneView(&d.Buffers[i]); err != nil {
-			return err
+		if b := &d.Buffers[i]; len(b.Memory.(*memory).views) > 1 {
+			if err := inOneView(b); err != nil {
+				return err
+			}
 		}
 	}
 	for _, a := range r.args {

@@ -41,7 +41,7 @@ func (r *recorder) open() {
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, r)
 	if len(s.queue) == 1 {
-		d.jobs.Go(d.commitQueue)
+		d.startCommitting()
 	}
 }
 

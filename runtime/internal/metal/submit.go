@@ -67,7 +67,7 @@ func (s *submits) begin(r *recorder) bool {
 	}
 	s.queue = append(s.queue, r)
 	if len(s.queue) == 1 {
-		d.jobs.Go(d.commitQueue)
+		d.startCommitting()
 	}
 	return false
 }
@@ -86,7 +86,7 @@ func (s *submits) began(d *Device, single bool, err error) {
 		s.queue = slices.Delete(s.queue, 0, 1)
 	}
 	if len(s.queue) > 0 {
-		d.jobs.Go(d.commitQueue)
+		d.startCommitting()
 	}
 }
 
@@ -100,8 +100,15 @@ func (d *Device) hasRoom() bool {
 	}
 }
 
+// startCommitting has a goroutine commit the queue. mu is held, and the queue was empty, or nobody commits it.
+func (d *Device) startCommitting() {
+	d.jobs.Add(1)
+	go d.commits()
+}
+
 // commitQueue commits the batches of the queue, and ends where that is empty.
 func (d *Device) commitQueue() {
+	defer d.jobs.Done()
 	s := &d.submits
 	for more := true; more; {
 		s.mu.Lock()

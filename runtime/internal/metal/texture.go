@@ -151,13 +151,13 @@ func (d *Device) NewTextureOver(
 	}
 	align := max(int(d.id.Send(sel, uintptr(spec.Format))), 1)
 	if offset%align != 0 || rowBytes%align != 0 && spec.Height > 1 {
-		return nil, fmt.Errorf("want rows and an offset in the buffer that are multiples of %d bytes, have %d and %d", align,
+		return nil, fmt.Errorf("need rows and an offset in the buffer that are multiples of %d bytes, have %d and %d", align,
 			rowBytes, offset)
 	}
 	// Metal wants the bytes of all rows to be a multiple as well; the row of a texture of one row may be longer.
 	rowBytes = (rowBytes + align - 1) / align * align
 	if have := int(buffer.id.Send(selLength)); offset+rowBytes*spec.Height > have {
-		return nil, fmt.Errorf("want %d whole rows of %d bytes, have %d bytes from the offset on", spec.Height, rowBytes,
+		return nil, fmt.Errorf("need %d whole rows of %d bytes, have %d bytes from the offset on", spec.Height, rowBytes,
 			have-offset)
 	}
 	spec.Usage = d.usageOf(&spec)

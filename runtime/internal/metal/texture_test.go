@@ -101,7 +101,7 @@ func TestTexturesThatMetalDoesNotMakeAreErrors(t *testing.T) {
 	words := memoryOf(t, d, 256, driver.StorageShared)
 	_, err = d.NewTextureOver(words, 8, 16, driver.TextureSpec{Type: bind.Texture2D, Format: pixel.R8Unorm, Width: 4,
 		Height: 4, Depth: 1, Length: 1, Levels: 1, Samples: 1, Usage: driver.TextureRead})
-	if err == nil || err.Error() != "want rows and an offset in the buffer that are multiples of 16 bytes, have 16 and 8" {
+	if err == nil || err.Error() != "need rows and an offset in the buffer that are multiples of 16 bytes, have 16 and 8" {
 		t.Error(err)
 	}
 }
@@ -166,7 +166,7 @@ func TestTexturesFitOverTheLastBytesOfABuffer(t *testing.T) {
 					t.Fatal(err)
 				}
 				tex.Free()
-				const want = "want 3 whole rows of 512 bytes, have 1024 bytes from the offset on"
+				const want = "need 3 whole rows of 512 bytes, have 1024 bytes from the offset on"
 				if _, err := d.NewTextureOver(rows, 0, 512, linear(bind.Texture2D, 1, 3)); err == nil || err.Error() != want {
 					t.Errorf("got %v, want %s", err, want)
 				}

@@ -45,12 +45,9 @@ func (m *memory) placeInView(offset int) (id, at uintptr) {
 // length returns how many bytes there are.
 func (m *memory) length() int { return int(m.end - m.start) }
 
-// inOneView returns an error where no view has all of a buffer.
+// inOneView returns an error where no view has all of a buffer, of memory that has several.
 func inOneView(b *driver.Buffer) error {
 	m := b.Memory.(*memory)
-	if len(m.views) < 2 {
-		return nil
-	}
 	length, stride := m.device.viewLength(m.length())
 	i := min(b.Offset/stride, len(m.views)-1)
 	if most := length - (b.Offset - i*stride); b.Length > most {

@@ -21,7 +21,6 @@ const blockIsGlobal = 1 << 28
 // call it at any time, from any thread.
 var blocks struct {
 	sync.RWMutex
-	invoke   uintptr // one callback for all: purego has a limited number
 	blocks   []*block
 	handlers map[uintptr]func(a, b ID, c uintptr, d ID)
 }
@@ -35,11 +34,10 @@ func NewBlock(handle func(a, b ID, c uintptr, d ID)) (uintptr, error) {
 	}
 	blocks.Lock()
 	defer blocks.Unlock()
-	if blocks.invoke == 0 {
-		blocks.invoke = newCallback(invokeBlock)
+	if blocks.handlers == nil {
 		blocks.handlers = map[uintptr]func(a, b ID, c uintptr, d ID){}
 	}
-	b := &block{isa: isa, flags: blockIsGlobal, invoke: blocks.invoke}
+	b := &block{isa: isa, flags: blockIsGlobal, invoke: invokeAddress}
 	b.descriptor = &blockDescriptor{size: uint64(unsafe.Sizeof(*b))}
 	address := uintptr(unsafe.Pointer(b))
 	blocks.blocks = append(blocks.blocks, b)
@@ -47,13 +45,28 @@ func NewBlock(handle func(a, b ID, c uintptr, d ID)) (uintptr, error) {
 	return address, nil
 }
 
-// invokeBlock is what C calls with the block and its arguments.
-func invokeBlock(b, first, second, third, fourth uintptr) uintptr {
+// invokeAddress is that of a C function in assembly that all blocks call, and that calls blockHandler with its
+// arguments: void invoke(struct block *b, id first, id second, uintptr_t third, id fourth). Callbacks of purego do
+// the same by reflection, with ten allocations.
+var invokeAddress uintptr
+
+// blockHandler is handleBlock: assembly finds its address here.
+var blockHandler = handleBlock
+
+// blockArguments are what C calls a block with.
+type blockArguments struct {
+	block         uintptr
+	first, second ID
+	third         uintptr
+	fourth        ID
+}
+
+// handleBlock calls the handler of a block, on a thread of C's.
+func handleBlock(a *blockArguments) {
 	blocks.RLock()
-	handle := blocks.handlers[b]
+	handle := blocks.handlers[a.block]
 	blocks.RUnlock()
 	if handle != nil {
-		handle(ID(first), ID(second), third, ID(fourth))
+		handle(a.first, a.second, a.third, a.fourth)
 	}
-	return 0
 }

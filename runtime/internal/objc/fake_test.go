@@ -28,7 +28,7 @@ var fake struct {
 	object     func(uintptr) ID
 	link       func(ID, uintptr, ID)
 	retains    func(ID) int
-	saved      func(fn, a, b, c uintptr) uintptr
+	saved      func(fn, a, b, c, last uintptr) uintptr
 	block      func(block uintptr, a, b ID, c uintptr, d ID)
 }
 

@@ -25,7 +25,6 @@ type functions struct {
 	instanceMethod, methodTypes uintptr // objc/runtime.h
 	retain, release             uintptr // objc4, runtime/objc-internal.h; ABI of ARC
 	poolPush, poolPop           uintptr // the same
-	sendDouble                  func(id ID, sel uintptr) float64
 	sendSize                    func(id ID, sel uintptr) size
 	sendFloat                   func(id ID, sel uintptr, v float32)
 }
@@ -121,7 +120,6 @@ func open(path string) (handle uintptr, f functions, err error) {
 	if len(missing) > 0 {
 		return 0, f, fmt.Errorf("objc: %s in %s: %w", strings.Join(missing, ", "), path, ErrNotFound)
 	}
-	register(&f.sendDouble, f.msgSend)
 	register(&f.sendFloat, f.msgSend)
 	if sizeSender := *f.sizeSender(); sizeSender != 0 {
 		register(&f.sendSize, sizeSender)

@@ -25,8 +25,5 @@ func call(fn uintptr, words []uintptr) uintptr {
 	return result
 }
 
-// newCallback returns a C function that calls a Go function. There is a limited number, and none is freed.
-func newCallback(function any) uintptr { return purego.NewCallback(function) }
-
 // register makes a Go function of a C function, for what SyscallN cannot return.
 func register(function any, address uintptr) { purego.RegisterFunc(function, address) }

@@ -15,6 +15,4 @@ func dlsym(uintptr, string) uintptr { return 0 }
 
 func call(uintptr, []uintptr) uintptr { panic(errPlatform) }
 
-func newCallback(any) uintptr { panic(errPlatform) }
-
 func register(any, uintptr) {}

@@ -6,23 +6,22 @@
 GLOBL ·replayAddress(SB), NOPTR|RODATA, $8
 DATA ·replayAddress(SB)/8, $replay<>(SB)
 
-// System V ABI, which macOS shares: DI first, SI end, DX msgSend, CX target. BX, BP and
-// R12 to R15 belong to the caller. With four pushes and the return address, 56
-// bytes keep the stack aligned to 16; the lowest 48 are the outgoing arguments, and
-// the target lies above them.
+// System V ABI, which macOS shares: DI first, SI end, DX msgSend, CX target, R8 where the
+// last result goes that is a double, or 0. BX, BP and R12 to R15 belong to the caller. With
+// four pushes and the return address, 72 bytes keep the stack aligned to 16; the lowest 48
+// are the outgoing arguments, and the target and R8 lie above them.
 TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
 	PUSHQ BX
 	PUSHQ R12
 	PUSHQ R13
-	ADJSP $56
+	ADJSP $72
 	MOVQ  DI, BX
 	MOVQ  SI, R12
 	MOVQ  DX, R13
 	MOVQ  CX, 48(SP)
-	CMPQ  BX, R12
-	JAE   done
+	MOVQ  R8, 56(SP)
 
 message:
 	MOVQ record_id(BX), DI
@@ -65,9 +64,13 @@ send:
 	ADDQ $record__size, BX
 	CMPQ BX, R12
 	JB   message
+	MOVQ 56(SP), AX
+	TESTQ AX, AX
+	JEQ  done
+	MOVSD X0, (AX)
 
 done:
-	ADJSP $-56
+	ADJSP $-72
 	POPQ R13
 	POPQ R12
 	POPQ BX

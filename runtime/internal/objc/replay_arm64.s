@@ -6,22 +6,20 @@
 GLOBL ·replayAddress(SB), NOPTR|RODATA, $8
 DATA ·replayAddress(SB)/8, $replay<>(SB)
 
-// AAPCS64: R0 first, R1 end, R2 msgSend, R3 target. R19 to R30 belong to the caller, R18 to
-// the platform, and R27 and R28 are not touched because Go's assembler and runtime
-// have plans for them. The copies of MTLSize are on the stack: the callee may
+// AAPCS64: R0 first, R1 end, R2 msgSend, R3 target, R4 where the last result goes that is a
+// double, or 0. R19 to R30 belong to the caller, R18 to the platform, and R27 and R28 are not
+// touched because Go's assembler and runtime have plans for them. The copies of MTLSize are on the stack: the callee may
 // write to them, and the record has to survive for another replay.
 TEXT replay<>(SB), NOSPLIT|NOFRAME, $0
 	SUB  $112, RSP
 	STP  (R29, R30), 0(RSP)
 	STP  (R19, R20), 16(RSP)
 	STP  (R21, R22), 32(RSP)
-	MOVD R3, 96(RSP)
+	STP  (R3, R4), 96(RSP)
 	MOVD RSP, R29
 	MOVD R0, R19
 	MOVD R1, R20
 	MOVD R2, R21
-	CMP  R20, R19
-	BHS  done
 
 message:
 	MOVD record_shape(R19), R9
@@ -53,6 +51,9 @@ send:
 	ADD  $record__size, R19
 	CMP  R20, R19
 	BLO  message
+	MOVD 104(RSP), R9
+	CBZ  R9, done
+	FMOVD F0, (R9)
 
 done:
 	LDP 32(RSP), (R21, R22)

@@ -1,6 +1,9 @@
 package objc
 
-import "structs"
+import (
+	"structs"
+	"unsafe"
+)
 
 // size is MTLSize of Apple's MTLTypes.h.
 type size struct {
@@ -8,9 +11,18 @@ type size struct {
 	width, height, depth uintptr
 }
 
-// Double sends a message without arguments whose result is a double or a
-// CFTimeInterval. It allocates.
-func (id ID) Double(sel *SEL) float64 { return c.sendDouble(id, sel.word) }
+// Double sends a message without arguments whose result is a double or a CFTimeInterval, as a
+// tape of that message alone.
+func (id ID) Double(sel *SEL) float64 {
+	s := NewSender()
+	defer s.Free()
+	m := &s.message
+	m.id, m.sel = uintptr(id), sel.word
+	first := s.Hold(unsafe.Pointer(m))
+	args := replayArgs{first, first + unsafe.Sizeof(*m), c.msgSend, 0, s.Hold(unsafe.Pointer(&s.double))}
+	s.Call(replayAddress, args[:]...)
+	return s.double
+}
 
 // Size sends a message without arguments whose result is an MTLSize. It
 // allocates. A struct that large is returned through memory, which on amd64 is

@@ -22,6 +22,9 @@ type Sender struct {
 	error uintptr    // an NSError *
 	held  [8]unsafe.Pointer
 	holds int
+
+	message record // whose result is a double
+	double  float64
 }
 
 var senders = sync.Pool{New: func() any { return new(Sender) }}

@@ -140,6 +140,7 @@ func TestSendAllocations(t *testing.T) {
 		"ID.Send":          func() { id.Send(selWords[2], 1, 2) },
 		"Hold":             func() { s.Send(id, selWords[1], s.Hold(unsafe.Pointer(&data))) },
 		"Retain":           func() { id.Retain().Release() },
+		"Double":           func() { id.Double(selHalf) },
 		"WithPool":         func() { WithPool(func() { id.Send(selSum, 1, 2) }) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {

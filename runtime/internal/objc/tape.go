@@ -22,7 +22,7 @@ type Tape struct {
 	blocks  [][]uintptr
 	block   int // the first of blocks that has room
 	used    int // words of it
-	args    [4]uintptr
+	args    replayArgs
 }
 
 // record is one message. The replay routines know its layout.
@@ -111,9 +111,12 @@ func (t *Tape) Words(n int) (words []uintptr, address uintptr) {
 // Len returns the number of recorded messages.
 func (t *Tape) Len() int { return len(t.records) }
 
-// replayAddress is that of a C function in assembly,
-// void replay(record *first, record *end, id (*msgSend)(id, SEL, ...), id target).
+// replayAddress is that of a C function in assembly, for one record at least:
+// void replay(record *first, record *end, id (*msgSend)(id, SEL, ...), id target, double *last).
 var replayAddress uintptr
+
+// replayArgs are its arguments.
+type replayArgs [5]uintptr
 
 // Replay sends all recorded messages in their order, those that were recorded with no
 // receiver to target: an encoder, say, that exists only by now. Their results are ignored.
@@ -128,7 +131,7 @@ func (t *Tape) Replay(target ID) {
 	}
 	first := uintptr(unsafe.Pointer(&t.records[0]))
 	end := first + uintptr(len(t.records))*unsafe.Sizeof(record{})
-	t.args = [4]uintptr{first, end, c.msgSend, uintptr(target)}
+	t.args = replayArgs{first, end, c.msgSend, uintptr(target), 0}
 	call(replayAddress, t.args[:])
 	runtime.KeepAlive(t)
 }

@@ -31,12 +31,11 @@ const (
 	MacOS27   System = metaltest.MacOS27
 )
 
-// Machines returns all machines but AnyMachine.
-func Machines() []Machine { return metaltest.Machines() }
+// Mac is a machine under a system.
+type Mac = metaltest.Mac
 
-// Systems returns all systems but AnySystem, the oldest first.
-func Systems() []System { return metaltest.Systems() }
+// Macs returns every machine under every system. The first five are all machines, and the first six have all systems.
+func Macs() []Mac { return metaltest.Macs() }
 
-// ParseMachine returns the machine and the system of a text such as "M1 macOS 14". "any machine any system" lacks
-// nothing.
-func ParseMachine(text string) (Machine, System, error) { return metaltest.ParseMachine(text) }
+// ParseMac returns the machine and the system of a text such as "M1 macOS 14". "any machine any system" lacks nothing.
+func ParseMac(text string) (Mac, error) { return metaltest.ParseMac(text) }

@@ -107,16 +107,28 @@ func TestAKernelReadsAndWritesWhatTheMachineLetsIt(t *testing.T) {
 	}
 }
 
-func TestMachinesAreKnownByTheirNames(t *testing.T) {
-	for _, m := range fakemetal.Machines() {
-		for _, s := range fakemetal.Systems() {
-			if m2, s2, err := fakemetal.ParseMachine(fmt.Sprint(m, " ", s)); m2 != m || s2 != s || err != nil {
-				t.Errorf("%v %v is %v %v, %v", m, s, m2, s2, err)
-			}
+func TestMacsAreKnownByTheirNames(t *testing.T) {
+	for _, m := range fakemetal.Macs() {
+		if have, err := fakemetal.ParseMac(m.String()); have != m || err != nil {
+			t.Errorf("%v is %v, %v", m, have, err)
 		}
 	}
 	want := `"M9 macOS 14": want a machine and a system, such as "M1 macOS 14"`
-	if _, _, err := fakemetal.ParseMachine("M9 macOS 14"); err == nil || err.Error() != want {
+	if _, err := fakemetal.ParseMac("M9 macOS 14"); err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Who runs something on a few of them has all machines, and all systems.
+func TestMacsAreAllThatThereAreTheMostDifferentFirst(t *testing.T) {
+	macs, machines, systems := map[fakemetal.Mac]bool{}, map[fakemetal.Machine]bool{}, map[fakemetal.System]bool{}
+	for i, m := range fakemetal.Macs() {
+		macs[m], machines[m.Machine], systems[m.System] = true, true, true
+		if i == 4 && len(machines) != 5 || i == 5 && len(systems) != 6 {
+			t.Errorf("the first %d are of %d machines and %d systems", i+1, len(machines), len(systems))
+		}
+	}
+	if len(macs) != 30 || machines[fakemetal.AnyMachine] || systems[fakemetal.AnySystem] {
+		t.Errorf("%d Macs: %v", len(macs), macs)
 	}
 }

@@ -60,7 +60,7 @@ func TestObjectsOfMetalArePassedOnAndTakenIn(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := runtime.WrapMTLBuffer[float32](dev, id, runtime.Write); err == nil ||
-		!strings.Contains(err.Error(), "want Read or ReadWrite") {
+		!strings.Contains(err.Error(), "need Read or ReadWrite") {
 		t.Error(err)
 	}
 	x.Free()

@@ -15,7 +15,7 @@ import (
 //go:embed args_metal.metal
 var argsSource string
 
-// argsLibrary is args.metal with its local includes flattened in, as Metal compiles it. Lines are named as in args.metal itself.
+// argsLibrary is args.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var argsLibrary = bind.Library{File: "args.metal", Source: &argsSource, Needs: bind.Language{Major: 3, Minor: 1, For: "bfloat", Pos: "norm.metal:3"}}
 
 // ArgsConstants are the function constants of args.metal.
@@ -40,13 +40,13 @@ type Inner struct {
 	Dim uint32
 }
 
-// The size of Inner and the offsets of its fields are those that Metal gives them.
+// Inner has the size and the field offsets that it has in Metal.
 var (
 	_ [4]byte = [unsafe.Sizeof(Inner{})]byte{}
 	_ [0]byte = [unsafe.Offsetof(Inner{}.Dim)]byte{}
 )
 
-// innerFields are the fields of Inner, which Metal's own layout is held against.
+// innerFields are the fields of Inner, which the runtime compares with Metal's own layout.
 var innerFields = []bind.Field{
 	{Name: "dim", Type: "uint", Offset: 0},
 }
@@ -59,7 +59,7 @@ type P struct {
 	Ne    [2]uint32
 }
 
-// The size of P and the offsets of its fields are those that Metal gives them.
+// P has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(P{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(P{}.Inner)]byte{}
@@ -67,7 +67,7 @@ var (
 	_ [8]byte  = [unsafe.Offsetof(P{}.Ne)]byte{}
 )
 
-// pFields are the fields of P, which Metal's own layout is held against.
+// pFields are the fields of P, which the runtime compares with Metal's own layout.
 var pFields = []bind.Field{
 	{Name: "inner", Type: "Inner", Offset: 0, Fields: innerFields},
 	{Name: "how", Type: "uint", Offset: 4},
@@ -83,7 +83,7 @@ type Linked struct {
 	Of    [2]runtime.Pointer[float16.Float16]
 }
 
-// The size of Linked and the offsets of its fields are those that Metal gives them.
+// Linked has the size and the field offsets that it has in Metal.
 var (
 	_ [32]byte = [unsafe.Sizeof(Linked{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Linked{}.Value)]byte{}
@@ -91,7 +91,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Linked{}.Of)]byte{}
 )
 
-// linkedFields are the fields of Linked, which Metal's own layout is held against.
+// linkedFields are the fields of Linked, which the runtime compares with Metal's own layout.
 var linkedFields = []bind.Field{
 	{Name: "value", Type: "float", Offset: 0},
 	{Name: "next", Type: "device Linked*", Offset: 8, Access: bind.ReadWrite},
@@ -106,7 +106,7 @@ type Links struct {
 	S   runtime.SamplerRef
 }
 
-// The size of Links and the offsets of its fields are those that Metal gives them.
+// Links has the size and the field offsets that it has in Metal.
 var (
 	_ [88]byte = [unsafe.Sizeof(Links{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Links{}.L)]byte{}
@@ -114,14 +114,14 @@ var (
 	_ [80]byte = [unsafe.Offsetof(Links{}.S)]byte{}
 )
 
-// linksFields are the fields of Links, which Metal's own layout is held against.
+// linksFields are the fields of Links, which the runtime compares with Metal's own layout.
 var linksFields = []bind.Field{
 	{Name: "l", Type: "Linked[2]", Offset: 0, Fields: linkedFields, Stride: 32},
 	{Name: "out", Type: "texture2d<half, access::write>[2]", Offset: 64, Access: bind.Write, Texture: bind.Texture2D, Texels: bind.FloatTexels},
 	{Name: "s", Type: "sampler", Offset: 80},
 }
 
-// sharedFields_ are the fields of Shared, which Metal's own layout is held against.
+// sharedFields_ are the fields of Shared, which the runtime compares with Metal's own layout.
 var sharedFields_ = []bind.Field{
 	{Name: "n", Type: "atomic_uint", Offset: 0},
 }

@@ -14,7 +14,7 @@ import (
 //go:embed grids_metal.metal
 var gridsSource string
 
-// gridsLibrary is grids.metal with its local includes flattened in, as Metal compiles it. Lines are named as in grids.metal itself.
+// gridsLibrary is grids.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var gridsLibrary = bind.Library{File: "grids.metal", Source: &gridsSource}
 
 // UnstatedArgs are the arguments of [Unstated].

@@ -12,7 +12,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is no"rm .metal with its local includes flattened in, as Metal compiles it. Lines are named as in no"rm .metal itself.
+// normLibrary is no"rm .metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var normLibrary = bind.Library{File: "no\"rm\n.metal", Source: &normSource}
 
 // E mirrors the enum E, norm.metal:1.

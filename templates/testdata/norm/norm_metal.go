@@ -12,7 +12,7 @@ import (
 //go:embed norm_metal.metal
 var normSource string
 
-// normLibrary is norm.metal with its local includes flattened in, as Metal compiles it. Lines are named as in norm.metal itself.
+// normLibrary is norm.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var normLibrary = bind.Library{File: "norm.metal", Source: &normSource}
 
 // FusedNormAddF32Args are the arguments of [FusedNormAddF32].

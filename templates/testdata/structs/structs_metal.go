@@ -16,7 +16,7 @@ type Empty struct {
 	_ [1]byte
 }
 
-// The size of Empty and the offsets of its fields are those that Metal gives them.
+// Empty has the size and the field offsets that it has in Metal.
 var _ [1]byte = [unsafe.Sizeof(Empty{})]byte{}
 
 // Padded is spread out.
@@ -34,7 +34,7 @@ type Padded struct {
 	_    [14]byte
 }
 
-// The size of Padded and the offsets of its fields are those that Metal gives them.
+// Padded has the size and the field offsets that it has in Metal.
 var (
 	_ [64]byte = [unsafe.Sizeof(Padded{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Padded{}.Flag)]byte{}
@@ -51,7 +51,7 @@ type Packed struct {
 	N   [4]byte // the bytes of a uint32, which Go would align differently
 }
 
-// The size of Packed and the offsets of its fields are those that Metal gives them.
+// Packed has the size and the field offsets that it has in Metal.
 var (
 	_ [13]byte = [unsafe.Sizeof(Packed{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Packed{}.Tag)]byte{}
@@ -67,7 +67,7 @@ type Nest struct {
 	Q Padded
 }
 
-// The size of Nest and the offsets of its fields are those that Metal gives them.
+// Nest has the size and the field offsets that it has in Metal.
 var (
 	_ [80]byte = [unsafe.Sizeof(Nest{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Nest{}.P)]byte{}

@@ -30,6 +30,8 @@ func Eval(e binding.Expr, n Numbers) (int, bool) {
 	switch e := e.(type) {
 	case binding.Lit:
 		return int(e), true
+	case *binding.Named:
+		return int(e.Value), true
 	case binding.TGSize:
 		return n.TGSize()
 	case *binding.Leaf:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/templates"
 )
@@ -117,7 +118,7 @@ func FuzzGenerate(f *testing.F) {
 		if a == nil {
 			return
 		}
-		l := model("gen", []*analysed{a}, nil)
+		l := model("gen", []*analysed{a}, binding.Options{})
 		for _, e := range l.Errors {
 			l.Describe(e)
 		}

@@ -29,6 +29,7 @@ type Config struct {
 	Ignore    []string    // patterns of file names and of kernel names
 	Version   msl.Version // of the language; 0 means the newest
 	Vet       bool        // check the bodies of all functions too
+	LongNames bool        // see [binding.Options]
 
 	// Progress, where it is not nil, is called before the first source, and after each by several goroutines at a time.
 	Progress func(done, total int)
@@ -198,7 +199,7 @@ func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
 		return nil
 	}
 	bodiless(all)
-	l := model(name, all, cfg.Ignore)
+	l := model(name, all, binding.Options{Ignore: cfg.Ignore, LongNames: cfg.LongNames})
 	l.Dir = filepath.ToSlash(d.rel)
 	return l
 }
@@ -276,7 +277,7 @@ func needs(p *msl.Program, unit *preprocess.Unit, file, path string, opt *prepro
 }
 
 // model returns the model of the sources of one directory.
-func model(name string, all []*analysed, ignore []string) *Loaded {
+func model(name string, all []*analysed, opt binding.Options) *Loaded {
 	l := gather(all)
 	var inputs []binding.Input
 	for _, a := range all {
@@ -285,7 +286,7 @@ func model(name string, all []*analysed, ignore []string) *Loaded {
 		}
 	}
 	var errs parser.ErrorList
-	l.Package, errs = binding.Build(name, inputs, binding.Options{Ignore: ignore})
+	l.Package, errs = binding.Build(name, inputs, opt)
 	l.Errors = append(l.Errors, errs...)
 	l.Errors.Sort()
 	return l

@@ -19,8 +19,8 @@ func TestAPointerDoesNotLeadBeyondItsSlice(t *testing.T) {
 		}
 		return b
 	}
-	const want = "reduceLayers: arguments.metal:23:31: the memory of layers[0].In.Values, bytes 4 to 12, of which the " +
-		"pointer was made: 4 bytes at byte 8 are out of bounds of 8 bytes, in thread (0, 0, 0), threadgroup (0, 0, 0)"
+	const want = "reduceLayers: arguments.metal:23:31: the memory of layers[0].In.Values, a slice of bytes 4 to 12: " +
+		"4 bytes at byte 8 are out of bounds of 8 bytes, in thread (0, 0, 0), threadgroup (0, 0, 0)"
 	for _, c := range []struct {
 		sanitize runtime.Checks
 		count    uint32

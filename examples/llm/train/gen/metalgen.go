@@ -2,8 +2,8 @@
 
 // Package gen calls the Metal kernels of the sources below: one function per kernel.
 //
-// A function records a call in a [runtime.Batch] and checks it. A shape behind an argument, such as [rows, dim],
-// is the least length of its buffer in elements. A mistake in a call is the error of [runtime.Batch.Run].
+// Each function checks a call and records it in a [runtime.Batch]. The comment of a buffer gives its shape, such
+// as [rows, dim]: the buffer must have at least that many elements. [runtime.Batch.Run] returns the first mistake.
 //
 // # train.metal
 //
@@ -26,12 +26,12 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// Preload compiles the kernels of the package for dev, several at once, so that no
-// first call has to wait for that. It returns the errors of all that do not compile.
+// Preload compiles the kernels of the package for dev, several at once, so that first calls need not wait.
+// It joins the errors of the kernels that do not compile.
 //
-// It leaves out kernels with function constants and instances of kernel templates, and returns
-// their names, but those that one of the calls records: with a Variant, with Constants, and with none of the
-// other arguments, which do not matter. The calls do not run.
+// A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that
+// a call records. The calls need no other arguments and are not run. Preload returns the names of the kernels
+// that it left out.
 func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
 	return dev.PreloadPackage([]*bind.Kernel{
 		// train.metal

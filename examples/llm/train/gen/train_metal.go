@@ -14,7 +14,7 @@ import (
 //go:embed train_metal.metal
 var trainSource string
 
-// trainLibrary is train.metal with its local includes flattened in, as Metal compiles it. Lines are named as in train.metal itself.
+// trainLibrary is train.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var trainLibrary = bind.Library{File: "train.metal", Source: &trainSource}
 
 // Heads: The sizes of an attention. Each head of keys and values serves heads / kv_heads heads of queries.
@@ -29,7 +29,7 @@ type Heads struct {
 	HeadDim   uint32
 }
 
-// The size of Heads and the offsets of its fields are those that Metal gives them.
+// Heads has the size and the field offsets that it has in Metal.
 var (
 	_ [20]byte = [unsafe.Sizeof(Heads{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Heads{}.Texts)]byte{}
@@ -39,7 +39,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Heads{}.HeadDim)]byte{}
 )
 
-// headsFields are the fields of Heads, which Metal's own layout is held against.
+// headsFields are the fields of Heads, which the runtime compares with Metal's own layout.
 var headsFields = []bind.Field{
 	{Name: "texts", Type: "uint", Offset: 0},
 	{Name: "positions", Type: "uint", Offset: 4},
@@ -60,7 +60,7 @@ type Step struct {
 	Decay   float32 // of a weight in each step, as a share of the rate
 }
 
-// The size of Step and the offsets of its fields are those that Metal gives them.
+// Step has the size and the field offsets that it has in Metal.
 var (
 	_ [20]byte = [unsafe.Sizeof(Step{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Step{}.Rate)]byte{}
@@ -70,7 +70,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Step{}.Decay)]byte{}
 )
 
-// stepFields are the fields of Step, which Metal's own layout is held against.
+// stepFields are the fields of Step, which the runtime compares with Metal's own layout.
 var stepFields = []bind.Field{
 	{Name: "rate", Type: "float", Offset: 0},
 	{Name: "beta1", Type: "float", Offset: 4},
@@ -79,7 +79,7 @@ var stepFields = []bind.Field{
 	{Name: "decay", Type: "float", Offset: 16},
 }
 
-// MatmulVariant names an instance of the kernel template matmul: what [Matmul] calls.
+// MatmulVariant selects the instance of the kernel template matmul that [Matmul] calls.
 type MatmulVariant uint16
 
 // The instances of the kernel template matmul.
@@ -89,7 +89,7 @@ const (
 	MatmulTn MatmulVariant = 3 // matmul_tn: TransposeA = true, TransposeB = false
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v MatmulVariant) Kernel() *bind.Kernel {
 	return matmulFamily.Kernel(int(v))
 }
@@ -120,6 +120,9 @@ func MatmulGrid(m, n uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// MatmulCLen is the least length of C, [m, n] (train.metal:17).
+func MatmulCLen(m, n uint32) int { return bind.Mul(int(m), int(n)) }
 
 // Matmul multiplies matrices, whose sizes are multiples of 32: c = a b, or c += a b where `add` is 1. One that is
 // transposed is stored column by column. A simd-group computes 32 rows and columns of the product.
@@ -191,6 +194,9 @@ func OneHotGrid(rows, vocabulary uint32) runtime.Grid {
 	}
 }
 
+// OneHotOutLen is the least length of Out, [rows, vocabulary] (train.metal:48).
+func OneHotOutLen(rows, vocabulary uint32) int { return bind.Mul(int(rows), int(vocabulary)) }
+
 // OneHot has a 1 for the token of a row, and 0 for all others. Multiplied by the embeddings that is the row of a token.
 //
 // Kernel one_hot, train.metal:46.
@@ -240,6 +246,9 @@ func NormGrid(rows uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// NormOutLen is the least length of Out, [rows, dim] (train.metal:60).
+func NormOutLen(rows, dim uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // Norm divides each row by its root mean square, and multiplies it by weights.
 //
@@ -296,6 +305,9 @@ func NormBackwardGrid(rows uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// NormBackwardByXLen is the least length of ByX, [rows, dim] (train.metal:79).
+func NormBackwardByXLen(rows, dim uint32) int { return bind.Mul(int(rows), int(dim)) }
 
 // NormBackward goes back through norm, from `by_out` to `by_x`, to which it adds.
 //
@@ -406,6 +418,9 @@ func RopeGrid(rows, dim uint32) runtime.Grid {
 	}
 }
 
+// RopeXLen is the least length of X, [rows, dim] (train.metal:107).
+func RopeXLen(rows, dim uint32) int { return bind.Mul(int(rows), int(dim)) }
+
 // Rope turns pairs of neighbours in each head by its position times base^(-2 pair / head_dim), or back where `sign` is -1
 // (RoPE; Su et al. 2021, arXiv:2104.09864).
 //
@@ -460,6 +475,16 @@ func AttentionGrid(texts, positions, heads uint32) runtime.Grid {
 		Threadgroups: [3]int{int(heads), bind.Mul(int(texts), int(positions)), 1},
 		Threads:      [3]int{32, 1, 1},
 	}
+}
+
+// AttentionShareLen is the least length of Share, [h.texts, h.positions, h.heads, h.positions] (train.metal:136).
+func AttentionShareLen(texts, positions, heads uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(heads)), int(positions))
+}
+
+// AttentionOutLen is the least length of Out, [h.texts, h.positions, h.heads, h.head_dim] (train.metal:137).
+func AttentionOutLen(texts, positions, heads, headDim uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(heads)), int(headDim))
 }
 
 // Attention in which a position sees itself and those before it.
@@ -520,6 +545,16 @@ func AttentionBackwardQueriesGrid(texts, positions, heads uint32) runtime.Grid {
 	}
 }
 
+// AttentionBackwardQueriesByScoreLen is the least length of ByScore, [h.texts, h.positions, h.heads, h.positions] (train.metal:177).
+func AttentionBackwardQueriesByScoreLen(texts, positions, heads uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(heads)), int(positions))
+}
+
+// AttentionBackwardQueriesByQLen is the least length of ByQ, [h.texts, h.positions, h.heads, h.head_dim] (train.metal:178).
+func AttentionBackwardQueriesByQLen(texts, positions, heads, headDim uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(heads)), int(headDim))
+}
+
 // AttentionBackwardQueries goes back through attention to scores and queries.
 //
 // Kernel attention_backward_queries, train.metal:172.
@@ -578,6 +613,16 @@ func AttentionBackwardKeysGrid(texts, positions, kvHeads, headDim uint32) runtim
 		Threadgroups: [3]int{int(kvHeads), bind.Mul(int(texts), int(positions)), 1},
 		Threads:      [3]int{min(32, int(headDim)), 1, 1},
 	}
+}
+
+// AttentionBackwardKeysByKLen is the least length of ByK, [h.texts, h.positions, h.kv_heads, h.head_dim] (train.metal:214).
+func AttentionBackwardKeysByKLen(texts, positions, kvHeads, headDim uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(kvHeads)), int(headDim))
+}
+
+// AttentionBackwardKeysByVLen is the least length of ByV, [h.texts, h.positions, h.kv_heads, h.head_dim] (train.metal:215).
+func AttentionBackwardKeysByVLen(texts, positions, kvHeads, headDim uint32) int {
+	return bind.Mul(bind.Mul(bind.Mul(int(texts), int(positions)), int(kvHeads)), int(headDim))
 }
 
 // AttentionBackwardKeys goes back through attention to keys and values.
@@ -689,6 +734,9 @@ func CrossEntropyGrid(rows uint32) runtime.Grid {
 		Threads:      [3]int{32, 1, 1},
 	}
 }
+
+// CrossEntropyLogitsLen is the least length of Logits, [rows, vocabulary] (train.metal:252).
+func CrossEntropyLogitsLen(rows, vocabulary uint32) int { return bind.Mul(int(rows), int(vocabulary)) }
 
 // CrossEntropy makes the gradient of the mean loss of logits, and says what the loss of each row is: the logarithm of how
 // probable the token is that follows, with the sign changed.

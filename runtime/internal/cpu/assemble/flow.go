@@ -44,7 +44,6 @@ func (e *flow) beginConstruct(s *step) {
 		c.head = newLabel()
 		e.code.emit(program.Instruction{Flow: program.FlowEnter, D: c.entry, B: c.active})
 	case program.SwitchConstruct:
-		e.values.hand(e.values.movesOf(e.fn.at))
 		e.beginSwitch(s, c)
 	case program.CallConstruct:
 		switch {
@@ -55,23 +54,6 @@ func (e *flow) beginConstruct(s *step) {
 		default:
 			e.masksFor(c)
 			e.code.emit(program.Instruction{Flow: program.FlowEnter, D: c.entry, B: c.active})
-		}
-	}
-}
-
-// elseOf returns the step at which the second side of an If begins.
-func (e *flow) elseOf(c *laneConstruct) int32 {
-	depth := 0
-	for at := c.begin + 1; ; at++ {
-		switch s := &e.fn.steps[at]; s.kind {
-		case stepBegin:
-			depth++
-		case stepEnd:
-			depth--
-		case stepElse:
-			if depth == 0 {
-				return at
-			}
 		}
 	}
 }
@@ -100,7 +82,6 @@ func (e *flow) beginBranch(s *step, c *laneConstruct) {
 	e.checks.decides(program.UseBranch, cond)
 	mask := e.values.reg(cond)
 	e.masksFor(c)
-	c.otherwise = e.elseOf(c)
 	c.over = newLabel()
 	c.hasElse = !e.isNothing(c.otherwise + 1)
 	if c.hasElse && c.begin+2 == c.otherwise && e.isNothing(c.begin+1) {
@@ -292,6 +273,7 @@ func (e *flow) beginSwitch(s *step, c *laneConstruct) {
 		}
 		c.matches[i] = others
 	}
+	e.values.hand(e.values.movesOf(e.fn.at))
 	e.masksFor(c)
 	e.code.emit(program.Instruction{Flow: program.FlowSwitch, D: c.entry, B: c.active})
 }

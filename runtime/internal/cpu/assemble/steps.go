@@ -58,12 +58,13 @@ type laneConstruct struct {
 	begin, end int32 // steps
 	// A block without masks of its own uses those of the construct around it: lanes that leave it wait in active.
 	maskless  bool
-	crossed   bool   // lanes leave it for what is around it
-	continued bool   // of a loop: lanes begin the next turn before the end of this one
-	barrier   bool   // it has a barrier in it
-	tested    int32  // of a loop: the step of a test with which turns begin, or 0
-	falls     []bool // of a switch: the region before leads into this one
-	waits     bool   // lanes of it wait at the end of a block without masks
+	crossed   bool    // lanes leave it for what is around it
+	continued bool    // of a loop: lanes begin the next turn before the end of this one
+	barrier   bool    // it has a barrier in it
+	tested    int32   // of a loop: the step of a test with which turns begin, or 0
+	tests     []int32 // steps at which lanes leave it, if a condition says so
+	falls     []bool  // of a switch: the region before leads into this one
+	waits     bool    // lanes of it wait at the end of a block without masks
 
 	number        int32
 	entry, active int32 // masks, see masks
@@ -85,9 +86,12 @@ type layout struct {
 	params     []ir.Value // of the function
 }
 
+// layouter lays out a function.
+type layouter struct{ *layout }
+
 // layoutOf lays out a function.
 func layoutOf(f *facts, body *ir.Region, kind program.ConstructKind) *layout {
-	l := &layout{facts: f, params: body.Params}
+	l := layouter{&layout{facts: f, params: body.Params}}
 	l.constructs = append(l.constructs, laneConstruct{kind: kind, outer: -1})
 	l.sections = append(l.sections, section{outer: -1, loop: -1, of: 0, simple: true})
 	l.add(stepBegin, nil, 0, 0)
@@ -97,16 +101,16 @@ func layoutOf(f *facts, body *ir.Region, kind program.ConstructKind) *layout {
 	l.code(body.Code, 0, 0)
 	l.constructs[0].end = int32(len(l.steps))
 	l.add(stepStop, nil, 0, 0)
-	return l
+	return l.layout
 }
 
-func (l *layout) add(kind stepKind, in *ir.Instr, s, c int32) int32 {
+func (l layouter) add(kind stepKind, in *ir.Instr, s, c int32) int32 {
 	l.steps = append(l.steps, step{kind: kind, in: in, region: s, construct: c})
 	return int32(len(l.steps) - 1)
 }
 
 // section returns the number of a new section.
-func (l *layout) section(outer, of int32, arm int) int32 {
+func (l layouter) section(outer, of int32, arm int) int32 {
 	o := &l.sections[outer]
 	s := section{outer: outer, construct: of, loop: o.loop, depth: o.depth + 1, of: of,
 		arm: int32(arm), simple: true}
@@ -119,7 +123,7 @@ func (l *layout) section(outer, of int32, arm int) int32 {
 
 // code lays out instructions as part of a section within a construct. It reports whether lanes come to the end of
 // the list.
-func (l *layout) code(code []*ir.Instr, s, c int32) bool {
+func (l layouter) code(code []*ir.Instr, s, c int32) bool {
 	for _, in := range code {
 		info := in.Op.Info()
 		switch {
@@ -147,7 +151,7 @@ func (l *layout) code(code []*ir.Instr, s, c int32) bool {
 }
 
 // terminator lays out the end of a section.
-func (l *layout) terminator(in *ir.Instr, s, c int32) {
+func (l layouter) terminator(in *ir.Instr, s, c int32) {
 	l.sections[s].end = in
 	switch in.Op {
 	case ir.OpReturn:
@@ -191,7 +195,7 @@ func (l *layout) masked(c int32) int32 {
 }
 
 // cross notes that lanes leave sections and constructs, from those given to construct to, by a terminator or a test.
-func (l *layout) cross(in *ir.Instr, s, c, to int32) {
+func (l layouter) cross(in *ir.Instr, s, c, to int32) {
 	for ; c != to; c = l.constructs[c].outer {
 		l.constructs[c].crossed = true
 	}
@@ -206,7 +210,7 @@ func (l *layout) cross(in *ir.Instr, s, c, to int32) {
 }
 
 // construct lays out an instruction with regions. It reports whether lanes come to what is behind it.
-func (l *layout) construct(in *ir.Instr, s, c int32) bool {
+func (l layouter) construct(in *ir.Instr, s, c int32) bool {
 	switch in.Op {
 	case ir.OpBlock:
 		return l.block(in, in.Regions[0], l.leaves[in.Label()], s, c)
@@ -221,7 +225,7 @@ func (l *layout) construct(in *ir.Instr, s, c int32) bool {
 }
 
 // open begins a construct.
-func (l *layout) open(kind program.ConstructKind, in *ir.Instr, s, c int32) int32 {
+func (l layouter) open(kind program.ConstructKind, in *ir.Instr, s, c int32) int32 {
 	n := int32(len(l.constructs))
 	l.constructAt[in.Label()] = n + 1
 	l.constructs = append(l.constructs, laneConstruct{
@@ -231,7 +235,7 @@ func (l *layout) open(kind program.ConstructKind, in *ir.Instr, s, c int32) int3
 }
 
 // close ends a construct, whose results are assigned there.
-func (l *layout) close(n int32) {
+func (l layouter) close(n int32) {
 	c := &l.constructs[n]
 	c.end = l.add(stepEnd, c.in, c.section, n)
 	for _, v := range c.in.Results {
@@ -240,7 +244,7 @@ func (l *layout) close(n int32) {
 }
 
 // block lays out a block that so many terminators lead to the end of. Where that is the last of its own, it is nothing.
-func (l *layout) block(in *ir.Instr, body *ir.Region, leaves int32, s, c int32) bool {
+func (l layouter) block(in *ir.Instr, body *ir.Region, leaves int32, s, c int32) bool {
 	if own := ownEnd(in, body); leaves == own {
 		return l.inline(in, body, s, c)
 	}
@@ -260,7 +264,7 @@ func (l *layout) block(in *ir.Instr, body *ir.Region, leaves int32, s, c int32) 
 // waitsBeyond reports whether lanes leave a block for where they would wait in the mask of the construct around: at the
 // end of another block in that, or for the next turn. At the end of the block they could not be told from those that go
 // on.
-func (l *layout) waitsBeyond(body *ir.Region, c int32) bool {
+func (l layouter) waitsBeyond(body *ir.Region, c int32) bool {
 	outer := l.masked(c)
 	if c == outer && l.constructs[outer].kind != program.LoopConstruct {
 		return false
@@ -291,7 +295,7 @@ func ownEnd(in *ir.Instr, code *ir.Region) int32 {
 }
 
 // inline lays out a region of a construct from which alone lanes come to its end, and only from the end of it.
-func (l *layout) inline(in *ir.Instr, body *ir.Region, s, c int32) bool {
+func (l layouter) inline(in *ir.Instr, body *ir.Region, s, c int32) bool {
 	if ownEnd(in, body) == 0 {
 		l.code(body.Code, s, c)
 		return false
@@ -304,7 +308,7 @@ func (l *layout) inline(in *ir.Instr, body *ir.Region, s, c int32) bool {
 }
 
 // branch lays out an If. Where one side of it does nothing but leave the loop around it, or the kernel, that is a test.
-func (l *layout) branch(in *ir.Instr, s, c int32) bool {
+func (l layouter) branch(in *ir.Instr, s, c int32) bool {
 	if bits, ok := l.Bits(l.resolve(in.Args[0])); ok {
 		side := in.Regions[1]
 		if bits != 0 {
@@ -317,6 +321,7 @@ func (l *layout) branch(in *ir.Instr, s, c int32) bool {
 		l.cross(in, s, c, m)
 		at := l.add(stepTest, in, s, c)
 		l.steps[at].side = int32(side)
+		l.constructs[m].tests = append(l.constructs[m].tests, at)
 		l.wanted(in, 1-side)
 		if l.constructs[m].tested == 0 && !l.constructs[m].barrier {
 			l.constructs[m].tested = at
@@ -326,7 +331,7 @@ func (l *layout) branch(in *ir.Instr, s, c int32) bool {
 	n := l.open(program.BranchConstruct, in, s, c)
 	l.code(in.Regions[0].Code, l.section(s, n, 0), n)
 	other := l.section(s, n, 1)
-	l.add(stepElse, in, other, n)
+	l.constructs[n].otherwise = l.add(stepElse, in, other, n)
 	l.code(in.Regions[1].Code, other, n)
 	l.close(n)
 	return true
@@ -343,7 +348,7 @@ func leavesIn(r *ir.Region, label int) (n int32) {
 }
 
 // leavingSide returns the side of an If that does nothing but leave the loop around it, or the kernel; or -1.
-func (l *layout) leavingSide(in *ir.Instr, c int32) int {
+func (l layouter) leavingSide(in *ir.Instr, c int32) int {
 	around := &l.constructs[l.masked(c)]
 	if around.waits || around.continued ||
 		around.kind != program.LoopConstruct && around.kind != program.KernelConstruct {
@@ -362,14 +367,14 @@ func (l *layout) leavingSide(in *ir.Instr, c int32) int {
 
 // departs reports whether the sanitizer wants to know which lanes leave a construct by a terminator: by a statement of
 // the source other than the condition of a loop, where others may wait for them at a barrier.
-func (l *layout) departs(in *ir.Instr, c *laneConstruct, end *ir.Instr) bool {
+func (l layouter) departs(in *ir.Instr, c *laneConstruct, end *ir.Instr) bool {
 	if !l.careful || !l.anyBarrier {
 		return false
 	}
 	return c.kind == program.KernelConstruct || l.Position(in) != l.Position(end) && l.hasBarrier(c.in.Regions[0])
 }
 
-func (l *layout) loop(in *ir.Instr, s, c int32) {
+func (l layouter) loop(in *ir.Instr, s, c int32) {
 	n := l.open(program.LoopConstruct, in, s, c)
 	body := in.Regions[0]
 	inner := l.section(s, n, 0)
@@ -381,7 +386,7 @@ func (l *layout) loop(in *ir.Instr, s, c int32) {
 	l.close(n)
 }
 
-func (l *layout) choice(in *ir.Instr, s, c int32) {
+func (l layouter) choice(in *ir.Instr, s, c int32) {
 	n := l.open(program.SwitchConstruct, in, s, c)
 	falls := make([]bool, len(in.Regions))
 	for i, code := range in.Regions {

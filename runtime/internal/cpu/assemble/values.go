@@ -115,7 +115,7 @@ func (e *values) masksOf(w *web) (masked bool, scope int32) {
 		if c := &e.fn.constructs[of]; c.kind != program.LoopConstruct || !c.continued || !e.hasParam(w, of) {
 			return false, 0
 		}
-	} else if e.fn.within(top, at) {
+	} else if e.fn.live.within(top, at) {
 		return false, 0
 	}
 	if w.result >= 0 {

@@ -51,7 +51,7 @@ var mapped atomic.Int64
 
 var errFull = fmt.Errorf("the process has %d bytes of machine code already", int64(maxMapped))
 
-// Call enters the code at an offset. It returns what the code leaves in RAX.
+// Call enters the code at an offset. It returns what the code leaves in the register of results.
 //
 //go:noinline
 func (c *Code) Call(offset int, argument unsafe.Pointer) uint64 {
@@ -62,9 +62,6 @@ func (c *Code) Call(offset int, argument unsafe.Pointer) uint64 {
 
 // Available returns why there is no entering code here, or nil.
 var Available = sync.OnceValue(func() error {
-	_, err := Load([]byte{ret})
+	_, err := Load(returns)
 	return err
 })
-
-// ret is the instruction RET.
-const ret = 0xc3

@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && amd64 && !purego
+//go:build (linux || darwin) && (amd64 || arm64) && !purego
 
 package exec
 
@@ -13,23 +13,18 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
-
-	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
 )
 
-// load places what write writes, or skips the test where that is not permitted.
-func load(t testing.TB, write func(a *asm.Assembler)) *Code {
+// load places code, which a function of code_*_test.go writes, or skips the test where that is not permitted.
+func load(t testing.TB, code []byte, err error) *Code {
 	t.Helper()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
-	a := new(asm.Assembler)
-	write(a)
-	bytes, err := a.Code()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(bytes)
+	c, err := Load(code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,71 +32,19 @@ func load(t testing.TB, write func(a *asm.Assembler)) *Code {
 }
 
 func TestCodeGetsItsArgumentAndReturnsAResult(t *testing.T) {
-	offset := func() int { return 0 }
-	c := load(t, func(a *asm.Assembler) {
-		a.GR(asm.MOVQ, asm.RAX, asm.Mem{Base: asm.RDI})
-		a.O(asm.RET)
-		second := a.Label()
-		a.Bind(second)
-		a.GM(asm.LEAQ, asm.RAX, asm.Mem{Base: asm.RDI, Disp: 8})
-		a.O(asm.RET)
-		offset = func() int { return a.Offset(second) }
-	})
+	code, second, err := twoEntries()
+	c := load(t, code, err)
 	v := [2]uint64{1<<63 | 5, 6}
 	if got := c.Call(0, unsafe.Pointer(&v)); got != v[0] {
 		t.Errorf("loads %#x", got)
 	}
-	if got := c.Call(offset(), unsafe.Pointer(&v)); got != uint64(uintptr(unsafe.Pointer(&v[1]))) {
+	if got := c.Call(second, unsafe.Pointer(&v)); got != uint64(uintptr(unsafe.Pointer(&v[1]))) {
 		t.Errorf("computes %#x of %p", got, &v)
 	}
 }
 
-// features has the bits of CPUID's leaf 7, in EBX.
-func features(t testing.TB) uint32 {
-	return uint32(load(t, func(a *asm.Assembler) {
-		a.Number(asm.RAX, 7)
-		a.Number(asm.RCX, 0)
-		a.O(asm.CPUID)
-		a.GR(asm.MOVL, asm.RAX, asm.RBX)
-		a.O(asm.RET)
-	}).Call(0, nil))
-}
-
-// avx512 reports whether there are AVX-512 F and BW.
-func avx512(t testing.TB) bool {
-	const f, bw = 1 << 16, 1 << 30
-	return features(t)&(f|bw) == f|bw
-}
-
-// clobbers is code that writes to all registers, and to the memory that it may have of the stack.
-func clobbers(t testing.TB) *Code {
-	vectors := avx512(t)
-	return load(t, func(a *asm.Assembler) {
-		a.Number(asm.RAX, 1<<64-1)
-		for i := range int32(Scratch / 8) {
-			a.MG(asm.MOVQ_ST, asm.Mem{Base: asm.RSP, Disp: 8 + 8*i}, asm.RAX)
-		}
-		for range Scratch / 8 {
-			a.G(asm.PUSH, asm.RAX)
-		}
-		a.RI(asm.ADDQ_I, asm.RSP, Scratch)
-		for r := asm.RAX; r <= asm.R15; r++ {
-			if r != asm.RSP && r != asm.RBP {
-				a.Number(r, 0xdead0000+uint64(r))
-			}
-		}
-		if vectors {
-			for k := asm.K0; k <= asm.K7; k++ {
-				a.KKK(asm.KXNORQ, k, k, k)
-			}
-			for v := asm.Z0; v <= asm.Z31; v++ {
-				a.VXI(asm.VPSRLD, v, a.Uint32(1<<32-1).Broadcast(), 1)
-			}
-			a.O(asm.VZEROUPPER)
-		}
-		a.O(asm.RET)
-	})
-}
+// left is what code that clobbers returns.
+const left = 0xdead0000
 
 // deep calls code below frames of many sizes, whose bytes it checks behind.
 func deep(c *Code, n int) string {
@@ -114,7 +57,7 @@ func deep(c *Code, n int) string {
 		below = deep(c, n-1)
 	}
 	x := float64(n)
-	if got := c.Call(0, unsafe.Pointer(&local)); got != 0xdead0000 {
+	if got := c.Call(0, unsafe.Pointer(&local)); got != left {
 		return fmt.Sprintf("returned %#x", got)
 	}
 	if x*2 != float64(2*n) {
@@ -129,7 +72,8 @@ func deep(c *Code, n int) string {
 }
 
 func TestGoGoesOnWhenCodeHasUsedAllThatItMay(t *testing.T) {
-	c := clobbers(t)
+	code, err := clobbers()
+	c := load(t, code, err)
 	var wg sync.WaitGroup
 	for n := range 64 {
 		wg.Go(func() {
@@ -161,8 +105,7 @@ func permissions(t *testing.T, at uintptr) string {
 }
 
 func TestMemoryIsExecutableOrWritableAndGoesWithItsCode(t *testing.T) {
-	ends := func(a *asm.Assembler) { a.O(asm.RET) }
-	c := load(t, ends)
+	c := load(t, returns, nil)
 	at := uintptr(unsafe.Pointer(&c.memory[0]))
 	if got := permissions(t, at); got != "r-xp" {
 		t.Errorf("memory of code is %s", got)
@@ -186,14 +129,8 @@ func TestNoCodeIsAnError(t *testing.T) {
 
 // The collector stops goroutines that do nothing but enter code, between two entries.
 func TestCodeThatReturnsLetsTheCollectorIn(t *testing.T) {
-	c := load(t, func(a *asm.Assembler) {
-		a.Number(asm.RAX, 1000)
-		loop := a.Label()
-		a.Bind(loop)
-		a.RO(asm.DECQ, asm.RAX)
-		a.Jump(asm.NotEqual, loop)
-		a.O(asm.RET)
-	})
+	code, err := counts(1000)
+	c := load(t, code, err)
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	for range max(1, runtime.GOMAXPROCS(0)-1) {
@@ -214,9 +151,9 @@ func TestCodeThatReturnsLetsTheCollectorIn(t *testing.T) {
 func TestWithoutPermissionAnErrorSaysSo(t *testing.T) {
 	const (
 		variable        = "METALGEN_TEST_REFUSE"
-		prctl           = 157 // of Linux on amd64
 		setMDWE, refuse = 65, 1
 	)
+	prctl := map[string]uintptr{"amd64": 157, "arm64": 167}[runtime.GOARCH] // of Linux
 	if os.Getenv(variable) != "" {
 		if _, _, errno := syscall.RawSyscall6(prctl, setMDWE, refuse, 0, 0, 0, 0); errno != 0 {
 			fmt.Println("skip:", errno)
@@ -228,7 +165,9 @@ func TestWithoutPermissionAnErrorSaysSo(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no such right")
 	}
-	c := exec.Command(os.Args[0], "-test.run", t.Name())
+	// METALGEN_EMULATOR is what runs tests of another architecture, where the system does not by itself.
+	words := append(strings.Fields(os.Getenv("METALGEN_EMULATOR")), os.Args[0], "-test.run", t.Name())
+	c := exec.Command(words[0], words[1:]...)
 	c.Env = append(os.Environ(), variable+"=1")
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -237,24 +176,25 @@ func TestWithoutPermissionAnErrorSaysSo(t *testing.T) {
 	if strings.HasPrefix(string(out), "skip:") {
 		t.Skip(string(out))
 	}
-	if want := "1 bytes of executable memory: permission denied"; !strings.HasPrefix(string(out), want) {
+	want := fmt.Sprintf("%d bytes of executable memory: permission denied", len(returns))
+	if !strings.HasPrefix(string(out), want) {
 		t.Errorf("%s, want %s", out, want)
 	}
 }
 
 func BenchmarkCall(b *testing.B) {
-	c := load(b, func(a *asm.Assembler) { a.O(asm.RET) })
+	c := load(b, returns, nil)
 	for b.Loop() {
 		c.Call(0, nil)
 	}
 }
 
 func TestAProcessHasSoMuchCodeAtMost(t *testing.T) {
-	load(t, func(a *asm.Assembler) { a.O(asm.RET) })
+	load(t, returns, nil)
 	most := maxMapped - mapped.Load()
 	mapped.Add(most)
 	defer mapped.Add(-most)
-	if _, err := Load([]byte{ret}); err != errFull {
+	if _, err := Load(returns); err != errFull {
 		t.Errorf("loads with %v", err)
 	}
 }

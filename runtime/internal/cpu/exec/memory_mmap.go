@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && amd64 && !purego
+//go:build (linux || darwin) && (amd64 || arm64) && !purego
 
 package exec
 
@@ -16,6 +16,8 @@ func place(code []byte) ([]byte, error) {
 		return nil, err
 	}
 	copy(memory, code)
+	from := uintptr(unsafe.Pointer(&memory[0]))
+	synchronize(from, from+uintptr(len(memory)))
 	if err := syscall.Mprotect(memory, executable); err != nil {
 		return nil, errors.Join(err, syscall.Munmap(memory))
 	}
@@ -29,7 +31,7 @@ func release(memory []byte) {
 	}
 }
 
-// call enters code with argument in RDI and returns RAX.
+// call enters code with an argument and returns its result.
 //
 //go:noescape
 func call(code *byte, argument unsafe.Pointer) uint64

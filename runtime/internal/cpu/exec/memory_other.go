@@ -1,4 +1,4 @@
-//go:build !(linux || darwin) || !amd64 || purego
+//go:build !(linux || darwin) || !(amd64 || arm64) || purego
 
 package exec
 
@@ -6,6 +6,9 @@ import (
 	"errors"
 	"unsafe"
 )
+
+// returns is no code.
+var returns = []byte{0}
 
 // place returns why there is no executable memory.
 func place([]byte) ([]byte, error) { return nil, errors.ErrUnsupported }

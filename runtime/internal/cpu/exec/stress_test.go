@@ -1,9 +1,10 @@
-//go:build (linux || darwin) && amd64 && !purego
+//go:build (linux || darwin) && (amd64 || arm64) && !purego
 
 package exec
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"runtime"
@@ -14,8 +15,6 @@ import (
 	"testing"
 	"time"
 	"unsafe"
-
-	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
 )
 
 var long = flag.Bool("long", false, "enter code for 30 s while all else in the process goes on")
@@ -27,37 +26,6 @@ type sum struct {
 	next   uint64 // the word to go on with
 	budget uint64 // words until it returns
 	lanes  [16]uint32
-}
-
-// summing adds words, each multiplied by 3, into all lanes of a vector. It ends with what is left of
-// the words.
-func summing(t *testing.T) *Code {
-	return load(t, func(a *asm.Assembler) {
-		field := func(offset uintptr) asm.Mem { return asm.Mem{Base: asm.RDI, Disp: int32(offset)} }
-		a.GR(asm.MOVQ, asm.RSI, field(unsafe.Offsetof(sum{}.words)))
-		a.GR(asm.MOVQ, asm.RAX, field(unsafe.Offsetof(sum{}.count)))
-		a.GR(asm.MOVQ, asm.RCX, field(unsafe.Offsetof(sum{}.next)))
-		a.GR(asm.MOVQ, asm.R14, field(unsafe.Offsetof(sum{}.budget)))
-		a.GR(asm.ADDQ, asm.R14, asm.RCX)
-		a.GR(asm.CMPQ, asm.R14, asm.RAX)
-		a.Move(asm.Above, asm.R14, asm.RAX)
-		a.VX(asm.VMOVDQU32, asm.Z31, field(unsafe.Offsetof(sum{}.lanes)))
-		loop, end := a.Label(), a.Label()
-		a.Bind(loop)
-		a.GR(asm.CMPQ, asm.RCX, asm.R14)
-		a.Jump(asm.AboveEqual, end)
-		a.VX(asm.VMOVDQU32, asm.Z15, asm.Mem{Base: asm.RSI, Index: asm.RCX, Scale: 4})
-		a.VVX(asm.VPMULLD, asm.Z15, asm.Z15, a.Uint32(3).Broadcast())
-		a.VVX(asm.VPADDD, asm.Z31, asm.Z31, asm.Z15)
-		a.RI(asm.ADDQ_I, asm.RCX, 16)
-		a.Jump(asm.Always, loop)
-		a.Bind(end)
-		a.XV(asm.VMOVDQU32_ST, field(unsafe.Offsetof(sum{}.lanes)), asm.Z31)
-		a.MG(asm.MOVQ_ST, field(unsafe.Offsetof(sum{}.next)), asm.RCX)
-		a.GR(asm.SUBQ, asm.RAX, asm.RCX)
-		a.O(asm.VZEROUPPER)
-		a.O(asm.RET)
-	})
 }
 
 // run sums words until there are no more, or the context ends. It reports which.
@@ -73,10 +41,11 @@ func (s *sum) run(ctx context.Context, c *Code) bool {
 // Code is entered on all cores, by goroutines whose stacks grow and move, while the collector has all that
 // it can do, the profiler interrupts, stacks are dumped and contexts end.
 func TestCodeIsRightWhateverElseGoesOnInTheProcess(t *testing.T) {
-	if Available() == nil && !avx512(t) {
+	code, err := summing()
+	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("the code has AVX-512")
 	}
-	c := summing(t)
+	c := load(t, code, err)
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		t.Log("without a profile: ", err)

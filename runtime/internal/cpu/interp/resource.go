@@ -52,7 +52,7 @@ func (s *Resources) Reset() {
 func reached(o *Object, at int64, size int) string {
 	switch {
 	case o.Info == &Nowhere:
-		return fmt.Sprintf("the address %#x is of no buffer of the call, nor of one that its arguments point to", at)
+		return fmt.Sprintf("the address %#x is in no buffer of the call, nor in one that its arguments point to", at)
 	case o.Holds(at, size):
 		return fmt.Sprintf("%s: %d bytes at byte %d are not aligned", o.Info.Name, size, at)
 	}
@@ -65,7 +65,7 @@ func (f *Frame) wrongHandle(in *program.Instruction, handle int32, t *tree.Type,
 	var msg string
 	switch {
 	case o.Texture != nil && t.Kind == tree.Texture:
-		msg = fmt.Sprintf("%s is no %s, or not made for this: it is a %v texture of %v", o.Info.Name, t,
+		msg = fmt.Sprintf("%s is not a %s, or not made for this: it is a %v texture of %v", o.Info.Name, t,
 			o.Texture.Spec.Type, o.Texture.Spec.Format)
 	case o.Info == &Nowhere:
 		msg = fmt.Sprintf("the ID %#x is of no %s that the arguments of the call lead to",
@@ -73,7 +73,7 @@ func (f *Frame) wrongHandle(in *program.Instruction, handle int32, t *tree.Type,
 	case o.isNull():
 		msg = fmt.Sprintf("a null %s, or one made of a number", t)
 	default:
-		msg = fmt.Sprintf("%s is no %s", o.Info.Name, t)
+		msg = fmt.Sprintf("%s is not a %s", o.Info.Name, t)
 	}
 	f.faultLane(in, lane, errOutOfBounds, msg)
 }

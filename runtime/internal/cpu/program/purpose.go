@@ -21,9 +21,9 @@ const (
 // purposes say in messages what a thread does: it "branches on" them.
 var purposes = [...]string{
 	UseBranch: "branches on it", UsePrint: "prints it", UseAddress: "computes an address of it",
-	UseIndex: "computes an index of it", UseStore: "stores to device memory what depends on it",
-	UseAtomic:  "hands an atomic function what depends on it",
-	UseCompare: "compares it by an atomic function", UseChange: "changes it by an atomic function",
+	UseIndex: "computes an index of it", UseStore: "stores a result of it to device memory",
+	UseAtomic:  "passes a result of it to an atomic function",
+	UseCompare: "compares it with an atomic function", UseChange: "changes it with an atomic function",
 	UseHandle: "chooses a texture by it", UseCoordinate: "computes a coordinate of it",
 	UseGradient: "computes a gradient of it",
 }

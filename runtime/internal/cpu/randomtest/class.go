@@ -7,27 +7,27 @@ import (
 )
 
 // class writes a class with constructors and methods.
-func (w *writer) class() *piece {
-	t := &typ{name: w.name("S"), form: record, table: w.one(3)}
+func (d *declarations) class() *piece {
+	t := &typ{name: d.w.name("S"), form: record, table: d.w.one(3)}
 	head := "struct " + t.name
-	scope, kinds, functions := w.scope, w.kinds, w.functions
-	w.functions = slices.Clip(functions)
+	scope, kinds, functions := d.w.scope, d.w.kinds, d.w.functions
+	d.w.functions = slices.Clip(functions)
 	var param *typ
-	if w.one(4) {
-		param = w.templateParameters()
+	if d.w.one(4) {
+		param = d.templateParameters()
 		head = templateHead + head
 	}
 	var bases []*typ
-	for _, r := range w.records {
+	for _, r := range d.w.records {
 		if r.name[0] == 'S' && (r.table || !t.table) && r.leaves() < maxLeaves {
 			bases = append(bases, r)
 		}
 	}
-	if len(bases) > 0 && w.one(3) {
-		t.base = pick(w, bases...)
-		head += " : " + pick(w, "", "public ") + t.base.name
+	if len(bases) > 0 && d.w.one(3) {
+		t.base = pick(d.w, bases...)
+		head += " : " + pick(d.w, "", "public ") + t.base.name
 	}
-	w.fields(t)
+	d.fields(t)
 	if t.table {
 		for i := range t.fields {
 			if !t.fields[i].typ.constant() {
@@ -39,42 +39,43 @@ func (w *writer) class() *piece {
 	var given []bool // fields with a value of their own
 	for _, m := range t.fields {
 		value := ""
-		given = append(given, w.one(4))
+		given = append(given, d.w.one(4))
 		if given[len(given)-1] {
-			w.plainly(nil, func() {
+			d.w.plainly(nil, func() {
 				if m.typ.form == array {
-					value = " = " + w.braces(m.typ, 0)
+					value = " = " + d.w.braces(m.typ, 0)
 				} else {
-					value = " = " + w.exact(m.typ, 0)
+					value = " = " + d.w.exact(m.typ, 0)
 				}
 			})
 		}
 		body = append(body, line(m.typ.declare(m.name())+value+";"))
 	}
-	if w.one(2) {
-		body = append(body, w.static(t))
+	if d.w.one(2) {
+		body = append(body, d.static(t))
 	}
-	body = append(body, w.constructors(t, given)...)
-	w.records = append(w.records, t)
-	body = append(body, w.methods(t)...)
+	body = append(body, d.constructors(t, given)...)
+	d.w.records = append(d.w.records, t)
+	body = append(body, d.methods(t)...)
 	if param != nil {
-		w.scope, w.kinds = scope, kinds
-		w.classInstances(t, param, len(functions))
+		d.w.scope, d.w.kinds = scope, kinds
+		d.classInstances(t, param, len(functions))
 	}
 	return block(head, body, ";")
 }
 
 // static writes a constant of a class.
-func (w *writer) static(t *typ) *piece {
+func (d *declarations) static(t *typ) *piece {
 	types := []*typ{intType, ushortType}
-	for _, r := range w.records {
-		if r.table && !w.madeOfVectors(r) { // of which C++ computes no components at compile time
+	for _, r := range d.w.records {
+		if r.table && !d.w.madeOfVectors(r) { // of which C++ computes no components at compile time
 			types = append(types, r, r)
 		}
 	}
-	of, name, value := pick(w, types...), w.name("N"), ""
-	w.plainly(nil, func() { value = w.expression(of, 1) })
-	w.scope = append(slices.Clone(w.scope), place{text: t.name + "::" + name, typ: of, space: "constant", fixed: true})
+	of, name, value := pick(d.w, types...), d.w.name("N"), ""
+	d.w.plainly(nil, func() { value = d.w.expression(of, 1) })
+	constant := place{text: t.name + "::" + name, typ: of, space: "constant", fixed: true}
+	d.w.scope = append(slices.Clone(d.w.scope), constant)
 	return line(fmt.Sprintf("static constexpr constant %s = %s;", of.declare(name), value))
 }
 
@@ -98,62 +99,62 @@ func (w *writer) plainly(scope []place, write func()) {
 
 // constructors writes constructors that differ in the number of their parameters, and the
 // first of which takes values.
-func (w *writer) constructors(t *typ, given []bool) []*piece {
+func (d *declarations) constructors(t *typ, given []bool) []*piece {
 	var list []*piece
-	counts := w.random.Perm(4)
-	for i := range 1 + w.random.IntN(3) {
+	counts := d.w.random.Perm(4)
+	for i := range 1 + d.w.random.IntN(3) {
 		f := &function{call: t.name + "($a)", result: t, pure: true, simple: i == 0}
 		names := make([]string, len(t.fields))
 		for k, m := range t.fields {
 			names[k] = m.name()
 		}
 		var p *piece
-		made := w.functions
-		w.inner(nil, 3, func() {
-			if w.plain = t.table; w.plain {
-				w.scope = slices.DeleteFunc(w.scope, func(p place) bool { return w.madeOfVectors(p.typ) })
+		made := d.w.functions
+		d.s.inner(nil, 3, func() {
+			if d.w.plain = t.table; d.w.plain {
+				d.w.scope = slices.DeleteFunc(d.w.scope, func(p place) bool { return d.w.madeOfVectors(p.typ) })
 			}
 			text := ""
-			if n := counts[i]; n > 0 && i > 0 && w.one(2) {
+			if n := counts[i]; n > 0 && i > 0 && d.w.one(2) {
 				// from another object, and more
-				own := parameter{t, pick(w, byValue, byConstant)}
+				own := parameter{t, pick(d.w, byValue, byConstant)}
 				if t.table || n == 1 {
 					own.typ = intType
 				}
-				text = w.parameter(own, w.name("a"))
+				text = d.w.parameter(own, d.w.name("a"))
 				f.params = []parameter{own}
 				if n > 1 {
-					more, rest := w.values(n-1, t.table, names)
+					more, rest := d.values(n-1, t.table, names)
 					f.params, text = append(f.params, more...), text+", "+rest
 				}
 			} else {
-				f.params, text = w.values(n, t.table, names)
+				f.params, text = d.values(n, t.table, names)
 			}
 			var initial []string
 			if t.base != nil {
-				_, x := w.callAny(1, func(f *function) bool { return f.simple && f.result == t.base })
+				_, x := d.w.callAny(1, func(f *function) bool { return f.simple && f.result == t.base })
 				initial = append(initial, x)
 			}
-			delegates := i > 0 && w.one(4)
+			delegates := i > 0 && d.w.one(4)
 			if delegates {
-				w.functions = made
-				_, x := w.callAny(0, func(f *function) bool { return f.simple && f.result == t })
+				d.w.functions = made
+				_, x := d.w.callAny(0, func(f *function) bool { return f.simple && f.result == t })
 				initial = []string{x}
 			}
 			for k, m := range t.fields {
-				hidden := slices.ContainsFunc(w.scope, func(p place) bool { return p.text == m.name() })
+				hidden := slices.ContainsFunc(d.w.scope, func(p place) bool { return p.text == m.name() })
 				switch {
-				case delegates || given[k] && w.one(2):
+				case delegates || given[k] && d.w.one(2):
 				case m.typ.form == array:
-					initial = append(initial, m.name()+w.braces(m.typ, 1))
+					initial = append(initial, m.name()+d.w.braces(m.typ, 1))
 				default:
-					initial = append(initial, m.name()+"("+w.expression(m.typ, 2)+")")
+					initial = append(initial, m.name()+"("+d.w.expression(m.typ, 2)+")")
 				}
 				field := place{text: m.name(), typ: m.typ, space: "thread"}
 				if hidden {
 					field.text = "this->" + field.text
 				}
-				w.scope = append(w.scope, field)
+				d.w.scope = append(d.w.scope, field)
 			}
 			head := fmt.Sprintf("%s(%s) : %s", t.name, text, strings.Join(initial, ", "))
 			head = strings.TrimSuffix(head, " : ")
@@ -161,37 +162,37 @@ func (w *writer) constructors(t *typ, given []bool) []*piece {
 				p = line("constexpr " + head + " {}")
 				return
 			}
-			w.scope = append(w.scope, place{text: "(*this)", typ: t, space: "thread"})
+			d.w.scope = append(d.w.scope, place{text: "(*this)", typ: t, space: "thread"})
 			var body []*piece
-			if w.one(2) {
-				body = w.list(2, 2)
+			if d.w.one(2) {
+				body = d.s.list(2, 2)
 			}
 			p = block(head, body, "")
-			f.weight = w.weight
+			f.weight = d.w.weight
 		})
-		w.functions = append(w.functions[:len(w.functions):len(w.functions)], f)
+		d.w.functions = append(d.w.functions[:len(d.w.functions):len(d.w.functions)], f)
 		list = append(list, p)
 	}
 	return list
 }
 
 // values returns parameters of constructors that anything can be passed to.
-func (w *writer) values(n int, table bool, names []string) ([]parameter, string) {
+func (d *declarations) values(n int, table bool, names []string) ([]parameter, string) {
 	var list []parameter
 	var texts []string
 	for i := range n {
-		p := parameter{typ: w.valueType()}
+		p := parameter{typ: d.w.valueType()}
 		for table && !p.typ.constant() {
-			p.typ = pick(w, w.kinds...)
+			p.typ = pick(d.w, d.w.kinds...)
 		}
-		if !table && w.one(3) {
+		if !table && d.w.one(3) {
 			p.mode = byConstant
 		}
-		name := w.name("a")
-		if i < len(names) && w.one(2) {
+		name := d.w.name("a")
+		if i < len(names) && d.w.one(2) {
 			name = names[i]
 		}
-		texts = append(texts, w.parameter(p, name))
+		texts = append(texts, d.w.parameter(p, name))
 		list = append(list, p)
 	}
 	return list, strings.Join(texts, ", ")

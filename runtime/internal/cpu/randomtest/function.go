@@ -208,57 +208,57 @@ func (w *writer) valueType() *typ {
 
 // inner writes something that has variables and places for leaving of its own, and
 // forgets them.
-func (w *writer) inner(result *typ, budget int, write func()) {
-	before := *w
-	w.scope = slices.Clone(w.scope)
-	w.result, w.exits, w.breaks, w.continues = result, true, false, false
-	w.level++
-	w.budget, w.weight = budget, 0
+func (s *statements) inner(result *typ, budget int, write func()) {
+	outer, before := *s, *s.w
+	s.w.scope = slices.Clone(s.w.scope)
+	s.result, s.exits, s.breaks, s.continues = result, true, false, false
+	s.w.level++
+	s.budget, s.w.weight = budget, 0
 	write()
-	before.names, before.arrays = w.names, w.arrays
-	*w = before
+	before.names, before.arrays = s.w.names, s.w.arrays
+	*s, *s.w = outer, before
 }
 
 // body returns the statements of a function, the last of which returns its result.
-func (w *writer) body(depth int) []*piece {
-	list := w.list(depth, 4)
-	if w.result != nil {
-		list = append(list, line("return "+w.returned()+";"))
+func (s *statements) body(depth int) []*piece {
+	list := s.list(depth, 4)
+	if s.result != nil {
+		list = append(list, line("return "+s.returned()+";"))
 	}
 	return list
 }
 
-func (w *writer) returned() string {
-	if w.one(2) {
-		return w.exact(w.result, 2)
+func (s *statements) returned() string {
+	if s.w.one(2) {
+		return s.w.exact(s.result, 2)
 	}
-	return w.expression(w.result, 2)
+	return s.w.expression(s.result, 2)
 }
 
 // function writes a function.
-func (w *writer) function() *piece {
-	name := w.name("f")
-	f := &function{pure: w.one(2), result: w.valueType(), call: name + "($a)"}
+func (d *declarations) function() *piece {
+	name := d.w.name("f")
+	f := &function{pure: d.w.one(2), result: d.w.valueType(), call: name + "($a)"}
 	head := ""
 	var param *typ
 	var p *piece
-	w.inner(f.result, 6, func() {
-		if w.one(3) {
-			param = w.templateParameters()
+	d.s.inner(f.result, 6, func() {
+		if d.w.one(3) {
+			param = d.templateParameters()
 			head = templateHead
-			if w.one(2) {
-				w.result, f.result = param, param
+			if d.w.one(2) {
+				d.s.result, f.result = param, param
 			}
 		}
-		params, text := w.parameters(1+w.random.IntN(3), f.pure)
+		params, text := d.w.parameters(1+d.w.random.IntN(3), f.pure)
 		f.params = params
-		p = block(fmt.Sprintf("%s%s %s(%s)", head, f.result.name, name, text), w.body(3), "")
-		f.weight = 1 + w.weight
+		p = block(fmt.Sprintf("%s%s %s(%s)", head, f.result.name, name, text), d.s.body(3), "")
+		f.weight = 1 + d.w.weight
 	})
 	if param == nil {
-		w.functions = append(w.functions, f)
+		d.w.functions = append(d.w.functions, f)
 	} else {
-		w.functionInstances(f, name, param)
+		d.functionInstances(f, name, param)
 	}
 	return p
 }

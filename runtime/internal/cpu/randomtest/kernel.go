@@ -16,106 +16,106 @@ const head = `kernel void test(device const int* ints, device const float* float
 	uint l [[thread_index_in_threadgroup]])`
 
 // program writes a program.
-func (w *writer) program() *piece {
-	w.kinds = integers
+func (d *declarations) program() *piece {
+	d.w.kinds = integers
 	list := []*piece{{head: helpers}}
-	for range 2 + w.random.IntN(5) {
-		switch n := w.random.IntN(10); {
+	for range 2 + d.w.random.IntN(5) {
+		switch n := d.w.random.IntN(10); {
 		case n == 0:
-			list = append(list, w.union())
-		case n < 3 || n < 6 && !w.classes:
-			list = append(list, w.aggregate())
-		case n < 7 && w.classes:
-			list = append(list, w.class())
+			list = append(list, d.union())
+		case n < 3 || n < 6 && !d.classes:
+			list = append(list, d.aggregate())
+		case n < 7 && d.classes:
+			list = append(list, d.class())
 		case n < 8:
-			list = append(list, w.constant())
+			list = append(list, d.constant())
 		default:
-			list = append(list, w.function())
+			list = append(list, d.function())
 		}
 	}
-	return &piece{body: append(list, w.kernel())}
+	return &piece{body: append(list, d.kernel())}
 }
 
 // constant writes a constant of the program.
-func (w *writer) constant() *piece {
-	types := []*typ{intType, shortType, pick(w, vectors...), w.array(pick(w, intType, uintType, shortType), 4)}
-	for _, r := range w.records {
+func (d *declarations) constant() *piece {
+	types := []*typ{intType, shortType, pick(d.w, vectors...), d.w.array(pick(d.w, intType, uintType, shortType), 4)}
+	for _, r := range d.w.records {
 		if r.table {
 			types = append(types, r, r, r)
 		}
 	}
-	t := pick(w, types...)
-	name := w.name("K")
+	t := pick(d.w, types...)
+	name := d.w.name("K")
 	value := ""
-	w.plainly(nil, func() {
+	d.w.plainly(nil, func() {
 		if t.form == array {
-			value = w.braces(t, 0)
+			value = d.w.braces(t, 0)
 		} else {
-			value = w.expression(t, 1)
+			value = d.w.expression(t, 1)
 		}
 	})
-	w.scope = append(slices.Clone(w.scope), place{text: name, typ: t, space: "constant", fixed: true})
+	d.w.scope = append(slices.Clone(d.w.scope), place{text: name, typ: t, space: "constant", fixed: true})
 	prefix := "constant "
-	if !w.madeOfVectors(t) {
+	if !d.w.madeOfVectors(t) {
 		prefix = "constant constexpr "
 	}
 	return line(prefix + t.declare(name) + " = " + value + ";")
 }
 
-func (w *writer) kernel() *piece {
+func (d *declarations) kernel() *piece {
 	var body []*piece
-	w.budget, w.weight = 14, 0
+	d.s.budget, d.w.weight = 14, 0
 	enter := func(t *typ, name, value string) {
 		body = append(body, line(t.declare(name)+" = "+value+";"))
-		w.scope = append(w.scope, place{text: name, typ: t, space: "thread"})
+		d.w.scope = append(d.w.scope, place{text: name, typ: t, space: "thread"})
 	}
-	w.scope = append(slices.Clone(w.scope), place{text: "i", typ: uintType, fixed: true},
+	d.w.scope = append(slices.Clone(d.w.scope), place{text: "i", typ: uintType, fixed: true},
 		place{text: "same", typ: intType, space: "constant", fixed: true})
-	first := len(w.scope)
+	first := len(d.w.scope)
 	for k := range intsPerThread {
-		enter(pick(w, intType, intType, uintType, shortType, longType, ucharType), w.name("v"),
+		enter(pick(d.w, intType, intType, uintType, shortType, longType, ucharType), d.w.name("v"),
 			fmt.Sprintf("ints[i * %d + %d]", intsPerThread, k))
 	}
-	enter(floatType, w.name("v"), "floats[i]")
-	enter(intType, w.name("v"), "i")
-	for range 2 + w.random.IntN(3) {
-		body = append(body, w.declaration())
+	enter(floatType, d.w.name("v"), "floats[i]")
+	enter(intType, d.w.name("v"), "i")
+	for range 2 + d.w.random.IntN(3) {
+		body = append(body, d.s.declaration())
 	}
-	body = append(body, w.memory()...)
-	for range w.random.IntN(3) {
+	body = append(body, d.memory()...)
+	for range d.w.random.IntN(3) {
 		// all threads come here
-		w.exits = false
-		body = append(body, w.list(3, 3)...)
-		body = append(body, line(fmt.Sprintf("shared[l] = int(%s);", w.integer(2))),
+		d.s.exits = false
+		body = append(body, d.s.list(3, 3)...)
+		body = append(body, line(fmt.Sprintf("shared[l] = int(%s);", d.w.integer(2))),
 			line("threadgroup_barrier(mem_flags::mem_threadgroup);"))
-		w.budget += 2
-		enter(intType, w.name("v"), fmt.Sprintf("shared[(l + %d) %% %d]", 1+w.random.IntN(19), ThreadsOfGroup))
+		d.s.budget += 2
+		enter(intType, d.w.name("v"), fmt.Sprintf("shared[(l + %d) %% %d]", 1+d.w.random.IntN(19), ThreadsOfGroup))
 		body = append(body, line("threadgroup_barrier(mem_flags::mem_threadgroup);"))
 	}
-	w.exits = true
-	body = append(body, w.list(4, 8)...)
+	d.s.exits = true
+	body = append(body, d.s.list(4, 8)...)
 	n := 0
-	for _, v := range w.scope[first:] {
-		w.results(v, &n, &body)
+	for _, v := range d.w.scope[first:] {
+		d.results(v, &n, &body)
 	}
 	return block(head, body, "")
 }
 
 // memory declares variables in the thread's part of scratch.
-func (w *writer) memory() []*piece {
-	if len(w.records) == 0 || w.one(2) {
+func (d *declarations) memory() []*piece {
+	if len(d.w.records) == 0 || d.w.one(2) {
 		return nil
 	}
-	t := pick(w, w.records...)
-	name := w.name("d")
+	t := pick(d.w, d.w.records...)
+	name := d.w.name("d")
 	declared := line(fmt.Sprintf("device %s* %s = (device %s*)(scratch + i * %d);", t.name, name, t.name, numbersOfThread))
-	begun := line(fmt.Sprintf("*%s = %s;", name, w.exact(t, 2)))
-	w.scope = append(w.scope, place{text: "(*" + name + ")", typ: t, space: "device"})
+	begun := line(fmt.Sprintf("*%s = %s;", name, d.w.exact(t, 2)))
+	d.w.scope = append(d.w.scope, place{text: "(*" + name + ")", typ: t, space: "device"})
 	return []*piece{declared, begun}
 }
 
 // results writes the scalars of a value to the results of the thread.
-func (w *writer) results(v place, n *int, body *[]*piece) {
+func (d *declarations) results(v place, n *int, body *[]*piece) {
 	if v.typ.isScalar() {
 		if *n == numbersOfThread {
 			return
@@ -137,11 +137,11 @@ func (w *writer) results(v place, n *int, body *[]*piece) {
 		case v.typ.form == array:
 			for k := range v.typ.n {
 				part.text = fmt.Sprintf("%s[%d]", v.text, k)
-				w.results(part, n, body)
+				d.results(part, n, body)
 			}
 			continue
 		}
 		part.text = v.text + p.suffix
-		w.results(part, n, body)
+		d.results(part, n, body)
 	}
 }

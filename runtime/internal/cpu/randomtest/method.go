@@ -47,19 +47,19 @@ var methodForms = []methodForm{
 }
 
 // methods writes methods of a class.
-func (w *writer) methods(t *typ) []*piece {
+func (d *declarations) methods(t *typ) []*piece {
 	var list []*piece
 	used := map[string]bool{}
-	for range 1 + w.random.IntN(4) {
-		form := pick(w, methodForms...)
+	for range 1 + d.w.random.IntN(4) {
+		form := pick(d.w, methodForms...)
 		_, operator, _ := strings.Cut(form.declare, "operator")
 		if operator != "" && used[operator] {
 			continue
 		}
 		used[operator] = true
-		f, p := w.method(t, form)
+		f, p := d.method(t, form)
 		if p != nil {
-			w.functions = append(w.functions, f)
+			d.w.functions = append(d.w.functions, f)
 			list = append(list, p)
 		}
 	}
@@ -68,47 +68,47 @@ func (w *writer) methods(t *typ) []*piece {
 
 // method writes a method; it returns nil where there is nothing that the result of one
 // could refer to.
-func (w *writer) method(t *typ, form methodForm) (*function, *piece) {
-	name := w.name("f")
+func (d *declarations) method(t *typ, form methodForm) (*function, *piece) {
+	name := d.w.name("f")
 	f := &function{call: strings.NewReplacer("$m", name, "$s", t.name).Replace(form.call), of: t, pure: form.pure,
-		result: form.result(w, t), reference: strings.HasPrefix(form.declare, "thread"), space: "thread"}
+		result: form.result(d.w, t), reference: strings.HasPrefix(form.declare, "thread"), space: "thread"}
 	qualifier := ""
 	switch {
 	case strings.HasPrefix(form.declare, "static"):
 		f.of = nil
 	case f.pure:
 		qualifier = " const"
-	case !f.reference && w.one(5):
+	case !f.reference && d.w.one(5):
 		f.space, qualifier = "device", " device"
 	}
 	var p *piece
-	w.inner(f.result, 4, func() {
+	d.s.inner(f.result, 4, func() {
 		if f.of != nil {
-			w.fieldsInScope(t, f)
+			d.fieldsInScope(t, f)
 		}
 		var referred place
 		if f.reference {
 			var ok bool
-			if referred, ok = w.place(f.result, referable("thread")); !ok || referred.text == "(*this)" {
+			if referred, ok = d.w.place(f.result, referable("thread")); !ok || referred.text == "(*this)" {
 				return
 			}
 		}
-		text := w.methodParameters(t, f, form.params)
+		text := d.methodParameters(t, f, form.params)
 		declared := strings.NewReplacer("$r", f.result.name, "$m", name).Replace(form.declare)
 		var body []*piece
 		if f.reference {
 			body = []*piece{line("return " + referred.text + ";")}
 		} else {
-			body = w.body(2)
+			body = d.s.body(2)
 		}
 		p = block(declared+"("+text+")"+qualifier, body, "")
-		f.weight = 1 + w.weight
+		f.weight = 1 + d.w.weight
 	})
 	return f, p
 }
 
 // methodParameters returns the declarations of n parameters, or of any number.
-func (w *writer) methodParameters(t *typ, f *function, n int) string {
+func (d *declarations) methodParameters(t *typ, f *function, n int) string {
 	var names []string
 	for _, m := range t.fields {
 		names = append(names, m.name())
@@ -116,14 +116,14 @@ func (w *writer) methodParameters(t *typ, f *function, n int) string {
 	var text string
 	switch {
 	case f.reference:
-		f.params, text = w.values(n, false, nil)
-	case n == 1 && w.one(2):
-		own := parameter{t, pick(w, byValue, byConstant)}
-		text, f.params = w.parameter(own, w.name("a")), []parameter{own}
+		f.params, text = d.values(n, false, nil)
+	case n == 1 && d.w.one(2):
+		own := parameter{t, pick(d.w, byValue, byConstant)}
+		text, f.params = d.w.parameter(own, d.w.name("a")), []parameter{own}
 	case n == 1:
-		f.params, text = w.values(1, false, names)
+		f.params, text = d.values(1, false, names)
 	case n < 0:
-		f.params, text = w.parameters(w.random.IntN(3), f.pure, names...)
+		f.params, text = d.w.parameters(d.w.random.IntN(3), f.pure, names...)
 	}
 	if n == 1 && f.params[0].mode == byValue {
 		f.params[0].mode = inBraces // operators of what the object converts to compete
@@ -132,12 +132,12 @@ func (w *writer) methodParameters(t *typ, f *function, n int) string {
 }
 
 // fieldsInScope puts the object of a method, and its fields, in scope.
-func (w *writer) fieldsInScope(t *typ, f *function) {
+func (d *declarations) fieldsInScope(t *typ, f *function) {
 	for c := t; c != nil; c = c.base {
 		for _, m := range c.fields {
-			name := pick(w, "", "", "this->") + m.name()
-			w.scope = append(w.scope, place{text: name, typ: m.typ, space: f.space, fixed: f.pure})
+			name := pick(d.w, "", "", "this->") + m.name()
+			d.w.scope = append(d.w.scope, place{text: name, typ: m.typ, space: f.space, fixed: f.pure})
 		}
 	}
-	w.scope = append(w.scope, place{text: "(*this)", typ: t, space: f.space, fixed: f.pure})
+	d.w.scope = append(d.w.scope, place{text: "(*this)", typ: t, space: f.space, fixed: f.pure})
 }

@@ -34,8 +34,9 @@ func New(seed uint64, classes bool) *Program {
 	if classes {
 		stream = 2
 	}
-	w := &writer{random: rand.New(rand.NewPCG(seed, stream)), classes: classes}
-	p := &Program{text: w.program()}
+	w := &writer{random: rand.New(rand.NewPCG(seed, stream))}
+	d := &declarations{w: w, s: &statements{w: w}, classes: classes}
+	p := &Program{text: d.program()}
 	p.Same = int32(w.random.IntN(20) - 10)
 	for range Threads * intsPerThread {
 		v := int32(w.random.IntN(41) - 20)

@@ -37,19 +37,19 @@ func (w *writer) array(elem *typ, n int) *typ {
 }
 
 // fields chooses the fields of a record.
-func (w *writer) fields(t *typ) {
-	for range 1 + w.random.IntN(4) {
-		f := w.valueType()
-		switch w.random.IntN(4) {
+func (d *declarations) fields(t *typ) {
+	for range 1 + d.w.random.IntN(4) {
+		f := d.w.valueType()
+		switch d.w.random.IntN(4) {
 		case 0:
-			f = w.array(pick(w, w.elementTypes()...), 2+w.random.IntN(3))
+			f = d.w.array(pick(d.w, d.w.elementTypes()...), 2+d.w.random.IntN(3))
 		case 1:
-			f = pick(w, w.kinds...)
+			f = pick(d.w, d.w.kinds...)
 		}
 		if t.leaves()+f.leaves() > maxLeaves {
 			f = intType
 		}
-		t.fields = append(t.fields, part{"." + w.name("m"), f})
+		t.fields = append(t.fields, part{"." + d.w.name("m"), f})
 	}
 }
 
@@ -62,29 +62,30 @@ func (t *typ) constant() bool {
 func (p part) name() string { return p.suffix[1:] }
 
 // union writes a union, whose first field covers the others.
-func (w *writer) union() *piece {
-	t := &typ{name: w.name("U"), form: record}
-	first := pick(w, uintType, intType, longType)
-	t.fields = []part{{"." + w.name("m"), first}}
-	for range 1 + w.random.IntN(3) {
-		e := pick(w, integers...)
+func (d *declarations) union() *piece {
+	t := &typ{name: d.w.name("U"), form: record}
+	first := pick(d.w, uintType, intType, longType)
+	t.fields = []part{{"." + d.w.name("m"), first}}
+	for range 1 + d.w.random.IntN(3) {
+		e := pick(d.w, integers...)
 		if e == boolType {
 			e = ucharType
 		}
 		f := e
 		if n := first.bits / e.bits; n > 1 {
-			f = w.array(e, min(n, 4))
-			if v := vectorOf(e, n); v.form == vector && n != 3 && w.one(2) {
+			f = d.w.array(e, min(n, 4))
+			if v := vectorOf(e, n); v.form == vector && n != 3 && d.w.one(2) {
 				f = v
 			}
 		} else if e.bits > first.bits {
 			f = first
 		}
-		t.fields = append(t.fields, part{"." + w.name("m"), f})
+		t.fields = append(t.fields, part{"." + d.w.name("m"), f})
 	}
-	w.records = append(w.records, t)
-	w.functions = append(w.functions, &function{call: t.name + "{$a}", params: []parameter{{first, inBraces}}, result: t,
-		pure: true, simple: true})
+	d.w.records = append(d.w.records, t)
+	d.w.functions = append(d.w.functions, &function{call: t.name + "{$a}", result: t,
+		params: []parameter{{first, inBraces}},
+		pure:   true, simple: true})
 	var body []*piece
 	for _, f := range t.fields {
 		body = append(body, line(f.typ.declare(f.name())+";"))
@@ -93,9 +94,9 @@ func (w *writer) union() *piece {
 }
 
 // aggregate writes a struct without constructors.
-func (w *writer) aggregate() *piece {
-	t := &typ{name: w.name("S"), form: record, table: true}
-	w.fields(t)
+func (d *declarations) aggregate() *piece {
+	t := &typ{name: d.w.name("S"), form: record, table: true}
+	d.fields(t)
 	f := &function{call: t.name + "{$a}", result: t, pure: true, simple: true}
 	var body []*piece
 	for _, m := range t.fields {
@@ -103,10 +104,10 @@ func (w *writer) aggregate() *piece {
 		t.table = t.table && m.typ.constant()
 		f.params = append(f.params, parameter{m.typ, inBraces})
 	}
-	w.functions = append(w.functions, f)
-	w.records = append(w.records, t)
-	if w.classes {
-		body = append(body, w.methods(t)...)
+	d.w.functions = append(d.w.functions, f)
+	d.w.records = append(d.w.records, t)
+	if d.classes {
+		body = append(body, d.methods(t)...)
 	}
 	return block("struct "+t.name, body, ";")
 }

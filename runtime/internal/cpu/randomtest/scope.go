@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// writer writes a program.
+// writer writes expressions, of what is declared around them.
 type writer struct {
 	random    *rand.Rand
-	classes   bool
 	names     int // that were made so far
 	records   []*typ
 	arrays    []*typ
 	functions []*function
 
 	// where it is
-	kinds     []*typ  // types of integers, the parameters of templates among them
-	scope     []place // the variables
-	result    *typ    // of the function, nil for none
-	exits     bool    // a return may stand here
-	breaks    bool    // so may a break
-	continues bool
-	plain     bool // only what constants can be made of
-	level     int  // how many blocks are around it
-	budget    int  // for statements
-	weight    int  // of all that was called so far, each inlined
+	kinds  []*typ  // types of integers, the parameters of templates among them
+	scope  []place // the variables
+	plain  bool    // only what constants can be made of
+	level  int     // how many blocks are around it
+	weight int     // of all that was called so far, each inlined
+}
+
+// declarations writes what a program declares: constants, types, functions and the kernel.
+type declarations struct {
+	w       *writer
+	s       *statements
+	classes bool
 }
 
 // place is where a value is, or may be put.

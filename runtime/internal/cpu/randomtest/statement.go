@@ -6,79 +6,89 @@ import (
 	"strings"
 )
 
+// statements writes the statements of functions.
+type statements struct {
+	w         *writer
+	result    *typ // of the function, nil for none
+	exits     bool // a return may stand here
+	breaks    bool // so may a break
+	continues bool
+	budget    int
+}
+
 // statements writes up to n statements, with a scope of their own.
-func (w *writer) statements(depth, n int) []*piece {
-	scope, functions := w.scope, w.functions
-	w.scope, w.functions = slices.Clone(scope), slices.Clip(functions)
-	w.level++
-	list := w.list(depth, n)
-	w.scope, w.functions = scope, functions
-	w.level--
+func (s *statements) statements(depth, n int) []*piece {
+	scope, functions := s.w.scope, s.w.functions
+	s.w.scope, s.w.functions = slices.Clone(scope), slices.Clip(functions)
+	s.w.level++
+	list := s.list(depth, n)
+	s.w.scope, s.w.functions = scope, functions
+	s.w.level--
 	return list
 }
 
 // list writes up to n statements, whose variables stay in scope.
-func (w *writer) list(depth, n int) []*piece {
+func (s *statements) list(depth, n int) []*piece {
 	var list []*piece
-	for range 1 + w.random.IntN(n) {
-		list = append(list, w.statement(depth)...)
+	for range 1 + s.w.random.IntN(n) {
+		list = append(list, s.statement(depth)...)
 	}
 	return list
 }
 
 // statement writes a statement, and the declarations that it needs.
-func (w *writer) statement(depth int) []*piece {
-	w.budget--
-	w.weight++
-	if w.budget < 0 || depth <= 0 {
-		return w.assignment()
+func (s *statements) statement(depth int) []*piece {
+	s.budget--
+	s.w.weight++
+	if s.budget < 0 || depth <= 0 {
+		return s.assignment()
 	}
-	switch w.random.IntN(16) {
+	switch s.w.random.IntN(16) {
 	case 0, 1:
-		return []*piece{w.choice(depth)}
+		return []*piece{s.choice(depth)}
 	case 2:
-		return []*piece{w.loop(depth)}
+		return []*piece{s.loop(depth)}
 	case 3:
-		return []*piece{w.switchOver(depth)}
+		return []*piece{s.switchOver(depth)}
 	case 4, 5, 6:
-		return []*piece{w.declaration()}
+		return []*piece{s.declaration()}
 	case 7:
-		if p := w.alias(); p != nil {
+		if p := s.alias(); p != nil {
 			return []*piece{p}
 		}
 	case 8, 9, 10:
-		if p := w.impure(); p != nil {
+		if p := s.impure(); p != nil {
 			return []*piece{p}
 		}
 	case 11:
-		if p := w.leave(); p != nil {
+		if p := s.leave(); p != nil {
 			return []*piece{p}
 		}
 	case 12:
-		return []*piece{w.lambda(depth)}
+		return []*piece{s.lambda(depth)}
 	}
-	return w.assignment()
+	return s.assignment()
 }
 
 // declared returns the name of a new variable, which may be that of one further out. That
 // one is out of scope from here on.
-func (w *writer) declared() string {
-	name := w.name("v")
-	if len(w.scope) == 0 || !w.one(12) {
+func (s *statements) declared() string {
+	name := s.w.name("v")
+	if len(s.w.scope) == 0 || !s.w.one(12) {
 		return name
 	}
-	if p := pick(w, w.scope...); len(p.text) > 1 && p.level < w.level &&
+	if p := pick(s.w, s.w.scope...); len(p.text) > 1 && p.level < s.w.level &&
 		strings.Trim(p.text, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
 		name = p.text
-		w.hide(name)
+		s.w.hide(name)
 	}
 	return name
 }
 
 // enter puts a variable in scope and returns its declaration.
-func (w *writer) enter(t *typ, name, value string) *piece {
-	fixed := w.one(4)
-	w.scope = append(w.scope, place{text: name, typ: t, space: "thread", fixed: fixed, level: w.level})
+func (s *statements) enter(t *typ, name, value string) *piece {
+	fixed := s.w.one(4)
+	s.w.scope = append(s.w.scope, place{text: name, typ: t, space: "thread", fixed: fixed, level: s.w.level})
 	text := t.declare(name) + value + ";"
 	if fixed {
 		text = "const " + text
@@ -86,27 +96,27 @@ func (w *writer) enter(t *typ, name, value string) *piece {
 	return line(text)
 }
 
-func (w *writer) declaration() *piece {
-	name := w.declared()
-	switch n := w.random.IntN(12); {
+func (s *statements) declaration() *piece {
+	name := s.declared()
+	switch n := s.w.random.IntN(12); {
 	case n < 2:
-		t := w.array(pick(w, w.elementTypes()...), 2+w.random.IntN(3))
-		return w.enter(t, name, " = "+w.braces(t, 1))
+		t := s.w.array(pick(s.w, s.w.elementTypes()...), 2+s.w.random.IntN(3))
+		return s.enter(t, name, " = "+s.w.braces(t, 1))
 	case n < 4:
-		t := pick(w, vectors...)
-		return w.enter(t, name, " = "+w.vector(t, 3))
-	case n < 8 && len(w.records) > 0:
-		t := pick(w, w.records...)
-		f, x := w.callAny(3, func(f *function) bool { return f.result == t && f.call == t.name+"($a)" })
-		if f == nil || len(f.params) == 0 || w.one(2) {
-			return w.enter(t, name, " = "+w.object(t, 3))
+		t := pick(s.w, vectors...)
+		return s.enter(t, name, " = "+s.w.vector(t, 3))
+	case n < 8 && len(s.w.records) > 0:
+		t := pick(s.w, s.w.records...)
+		f, x := s.w.callAny(3, func(f *function) bool { return f.result == t && f.call == t.name+"($a)" })
+		if f == nil || len(f.params) == 0 || s.w.one(2) {
+			return s.enter(t, name, " = "+s.w.object(t, 3))
 		}
 		// parentheses around the first argument, lest it declares a function
 		first, rest := cutArgument(x[len(t.name)+1 : len(x)-1])
-		return w.enter(t, name, "(("+first+")"+rest+")")
+		return s.enter(t, name, "(("+first+")"+rest+")")
 	}
-	t := pick(w, append(slices.Clone(w.kinds), floats...)...)
-	return w.enter(t, name, " = "+w.expression(t, 3))
+	t := pick(s.w, append(slices.Clone(s.w.kinds), floats...)...)
+	return s.enter(t, name, " = "+s.w.expression(t, 3))
 }
 
 // cutArgument cuts the first argument from a list.
@@ -126,28 +136,28 @@ func cutArgument(list string) (first, rest string) {
 }
 
 // alias declares a reference or pointer to something.
-func (w *writer) alias() *piece {
-	fixed := w.one(3)
-	space := pick(w, "thread", "thread", "thread", "device")
+func (s *statements) alias() *piece {
+	fixed := s.w.one(3)
+	space := pick(s.w, "thread", "thread", "thread", "device")
 	suits := referable(space)
 	if fixed {
 		suits = readable(space)
 	}
-	t := w.valueType()
-	p, ok := w.place(t, suits)
+	t := s.w.valueType()
+	p, ok := s.w.place(t, suits)
 	if !ok {
 		return nil
 	}
-	name := w.name("r")
+	name := s.w.name("r")
 	text, target := name, p.text
 	prefix := space + " "
 	if fixed {
 		prefix = "const " + space + " "
 	}
-	if w.one(2) {
+	if s.w.one(2) {
 		text = "(*" + name + ")"
-		if q, ok := w.place(t, suits); ok && !p.sliced && !q.sliced && w.one(3) {
-			target = fmt.Sprintf("(%s ? &%s : &%s)", w.condition(1), p.text, q.text)
+		if q, ok := s.w.place(t, suits); ok && !p.sliced && !q.sliced && s.w.one(3) {
+			target = fmt.Sprintf("(%s ? &%s : &%s)", s.w.condition(1), p.text, q.text)
 		} else {
 			target = "&" + p.text
 		}
@@ -155,43 +165,43 @@ func (w *writer) alias() *piece {
 	} else {
 		name = "& " + name
 	}
-	w.scope = append(w.scope, place{text: text, typ: t, space: space, fixed: fixed, level: w.level})
+	s.w.scope = append(s.w.scope, place{text: text, typ: t, space: space, fixed: fixed, level: s.w.level})
 	return line(prefix + t.name + name + " = " + target + ";")
 }
 
 // assignment writes something to a place.
-func (w *writer) assignment() []*piece {
-	t := w.valueType()
-	if w.one(2) {
-		t = pick(w, w.kinds...)
+func (s *statements) assignment() []*piece {
+	t := s.w.valueType()
+	if s.w.one(2) {
+		t = pick(s.w, s.w.kinds...)
 	}
-	p, ok := w.place(t, assignable)
+	p, ok := s.w.place(t, assignable)
 	for range 4 {
 		if ok {
 			break
 		}
-		t = pick(w, intType, uintType, floatType, longType, w.valueType())
-		p, ok = w.place(t, assignable)
+		t = pick(s.w, intType, uintType, floatType, longType, s.w.valueType())
+		p, ok = s.w.place(t, assignable)
 	}
 	if !ok {
-		return []*piece{w.declaration()}
+		return []*piece{s.declaration()}
 	}
 	if t.isScalar() || t.form == vector {
-		if w.one(3) {
-			return []*piece{line(w.compound(p))}
+		if s.w.one(3) {
+			return []*piece{line(s.compound(p))}
 		}
-		if t.form == vector && w.one(3) {
-			return []*piece{line(w.someComponents(p))}
+		if t.form == vector && s.w.one(3) {
+			return []*piece{line(s.someComponents(p))}
 		}
 	}
-	if q, ok := w.place(t, assignable); ok && !p.moves && !q.moves && w.one(8) {
-		return []*piece{line(p.text + " = " + q.text + " = " + w.expression(t, 3) + ";")}
+	if q, ok := s.w.place(t, assignable); ok && !p.moves && !q.moves && s.w.one(8) {
+		return []*piece{line(p.text + " = " + q.text + " = " + s.w.expression(t, 3) + ";")}
 	}
-	return []*piece{line(p.text + " = " + w.expression(t, 3) + ";")}
+	return []*piece{line(p.text + " = " + s.w.expression(t, 3) + ";")}
 }
 
 // compound changes a scalar or vector by an operator.
-func (w *writer) compound(p place) string {
+func (s *statements) compound(p place) string {
 	t := p.typ
 	scalar := t
 	if t.form == vector {
@@ -200,98 +210,98 @@ func (w *writer) compound(p place) string {
 	operators := []string{"+=", "-=", "*=", "+="}
 	switch {
 	case t == boolType:
-		return p.text + pick(w, " &= ", " |= ", " ^= ") + w.condition(2) + ";"
-	case t.isScalar() && w.one(4):
-		op := pick(w, "++", "--")
-		return pick(w, op+p.text, p.text+op) + ";"
-	case t.form == integer && w.one(4):
-		return p.text + pick(w, " <<= ", " >>= ") + "(" + w.integer(1) + pick(w, " & 7);", " & 15);")
+		return p.text + pick(s.w, " &= ", " |= ", " ^= ") + s.w.condition(2) + ";"
+	case t.isScalar() && s.w.one(4):
+		op := pick(s.w, "++", "--")
+		return pick(s.w, op+p.text, p.text+op) + ";"
+	case t.form == integer && s.w.one(4):
+		return p.text + pick(s.w, " <<= ", " >>= ") + "(" + s.w.integer(1) + pick(s.w, " & 7);", " & 15);")
 	case scalar.form == integer:
-		if w.one(4) {
+		if s.w.one(4) {
 			n := "7"
 			if t.form == vector {
 				n = t.name + "(3)"
 			}
-			return p.text + pick(w, " /= ", " %= ") + n + ";"
+			return p.text + pick(s.w, " /= ", " %= ") + n + ";"
 		}
 		operators = append(operators, "&=", "|=", "^=")
 	default:
 		operators = append(operators, "/=")
 	}
-	return p.text + " " + pick(w, operators...) + " " + w.expression(t, 2) + ";"
+	return p.text + " " + pick(s.w, operators...) + " " + s.w.expression(t, 2) + ";"
 }
 
 // someComponents writes to some components of a vector.
-func (w *writer) someComponents(p place) string {
-	n := 1 + w.random.IntN(p.typ.n)
+func (s *statements) someComponents(p place) string {
+	n := 1 + s.w.random.IntN(p.typ.n)
 	letters := ""
-	for _, i := range w.random.Perm(p.typ.n)[:n] {
+	for _, i := range s.w.random.Perm(p.typ.n)[:n] {
 		letters += "xyzw"[i : i+1]
 	}
 	t := vectorOf(p.typ.elem, n)
-	return p.text + "." + letters + pick(w, " = ", " = ", " += ") + w.exact(t, 2) + ";"
+	return p.text + "." + letters + pick(s.w, " = ", " = ", " += ") + s.w.exact(t, 2) + ";"
 }
 
 // impure calls a function that changes something.
-func (w *writer) impure() *piece {
-	f, text := w.callAny(2, func(f *function) bool { return !f.pure })
+func (s *statements) impure() *piece {
+	f, text := s.w.callAny(2, func(f *function) bool { return !f.pure })
 	switch {
 	case f == nil:
 		return nil
-	case f.reference && !w.one(4):
-		return line(text + " = " + w.expression(f.result, 2) + ";")
-	case w.one(3):
+	case f.reference && !s.w.one(4):
+		return line(text + " = " + s.w.expression(f.result, 2) + ";")
+	case s.w.one(3):
 		return line(text + ";")
-	case f.result.isScalar() && w.one(3):
-		return block("if ("+text+" > 3)", w.statements(1, 2), "")
-	case w.one(2):
-		if p, ok := w.place(f.result, func(p place) bool { return assignable(p) && !p.moves }); ok {
+	case f.result.isScalar() && s.w.one(3):
+		return block("if ("+text+" > 3)", s.statements(1, 2), "")
+	case s.w.one(2):
+		if p, ok := s.w.place(f.result, func(p place) bool { return assignable(p) && !p.moves }); ok {
 			return line(p.text + " = " + text + ";")
 		}
 	}
-	return w.enter(f.result, w.name("v"), " = "+text)
+	return s.enter(f.result, s.w.name("v"), " = "+text)
 }
 
-func (w *writer) choice(depth int) *piece {
-	then := block("if ("+w.condition(2)+")", w.statements(depth-1, 3), "")
-	if w.one(2) {
+func (s *statements) choice(depth int) *piece {
+	then := block("if ("+s.w.condition(2)+")", s.statements(depth-1, 3), "")
+	if s.w.one(2) {
 		return then
 	}
-	otherwise := block("else", w.statements(depth-1, 3), "")
+	otherwise := block("else", s.statements(depth-1, 3), "")
 	return &piece{body: []*piece{then, otherwise}}
 }
 
 // leave writes a statement that leaves something.
-func (w *writer) leave() *piece {
-	head := "if (" + w.condition(1) + ") "
+func (s *statements) leave() *piece {
+	head := "if (" + s.w.condition(1) + ") "
 	switch {
-	case w.breaks && w.one(2):
+	case s.breaks && s.w.one(2):
 		return line(head + "break;")
-	case w.continues && w.one(2):
+	case s.continues && s.w.one(2):
 		return line(head + "continue;")
-	case w.exits && w.result == nil:
+	case s.exits && s.result == nil:
 		return line(head + "return;")
-	case w.exits:
-		return line(head + "return " + w.returned() + ";")
+	case s.exits:
+		return line(head + "return " + s.returned() + ";")
 	}
 	return nil
 }
 
 // loop writes a loop of at most four turns.
-func (w *writer) loop(depth int) *piece {
-	limit := pick(w, "2", "3", "4", "int("+w.leaf(intType)+" & 3)")
-	k := w.name("k")
-	scope, breaks, continues := w.scope, w.breaks, w.continues
-	w.scope = append(slices.Clone(scope), place{text: k, typ: intType, space: "thread", fixed: true,
-		level: w.level + 1})
-	w.breaks, w.continues = true, true
-	weight := w.weight
-	body := w.statements(depth-1, 3)
-	w.weight += 2 * (w.weight - weight)
-	w.breaks, w.continues = breaks, continues
-	while := w.condition(1)
-	w.scope = scope
-	switch w.random.IntN(4) {
+func (s *statements) loop(depth int) *piece {
+	limit := pick(s.w, "2", "3", "4", "int("+s.w.leaf(intType)+" & 3)")
+	k := s.w.name("k")
+	scope, breaks, continues := s.w.scope, s.breaks, s.continues
+	s.w.scope = append(slices.Clone(scope), place{text: k, typ: intType, space: "thread", fixed: true,
+		level: s.w.level + 1})
+	s.breaks, s.continues = true, true
+	weight := s.w.weight
+	body := s.statements(depth-1, 3)
+	s.w.weight += 2 * (s.w.weight - weight)
+	s.breaks, s.continues = breaks, continues
+	while := s.w.condition(1)
+	s.w.scope = scope
+	switch s.w.random.IntN(4) {
 	case 0:
 		return block("{ int "+k+" = "+limit+"; while ("+k+"-- > 0 && "+while+")", body, " }")
 	case 1:
@@ -300,15 +310,15 @@ func (w *writer) loop(depth int) *piece {
 	return block(fmt.Sprintf("for (int %s = 0; %s < %s; %s++)", k, k, limit, k), body, "")
 }
 
-func (w *writer) switchOver(depth int) *piece {
+func (s *statements) switchOver(depth int) *piece {
 	var cases []*piece
-	breaks := w.breaks
-	w.breaks = true
-	labels := w.random.Perm(8)
-	rest := w.random.IntN(5)
-	for i := range 1 + w.random.IntN(4) {
+	breaks := s.breaks
+	s.breaks = true
+	labels := s.w.random.Perm(8)
+	rest := s.w.random.IntN(5)
+	for i := range 1 + s.w.random.IntN(4) {
 		label := ""
-		for range 1 + w.random.IntN(2) {
+		for range 1 + s.w.random.IntN(2) {
 			label += fmt.Sprintf("case %d: ", labels[0])
 			labels = labels[1:]
 		}
@@ -316,28 +326,28 @@ func (w *writer) switchOver(depth int) *piece {
 			label += "default: "
 		}
 		end := ""
-		if w.one(2) {
+		if s.w.one(2) {
 			end = " break;"
 		}
-		cases = append(cases, block(label, w.statements(depth-1, 2), end))
+		cases = append(cases, block(label, s.statements(depth-1, 2), end))
 	}
-	w.breaks = breaks
-	return block("switch (int("+w.integer(2)+" & 7))", cases, "")
+	s.breaks = breaks
+	return block("switch (int("+s.w.integer(2)+" & 7))", cases, "")
 }
 
 // lambda declares a lambda that may change what is around it.
-func (w *writer) lambda(depth int) *piece {
-	name := w.name("g")
-	f := &function{call: name + "($a)", result: w.valueType()}
+func (s *statements) lambda(depth int) *piece {
+	name := s.w.name("g")
+	f := &function{call: name + "($a)", result: s.w.valueType()}
 	var p *piece
-	w.inner(f.result, min(w.budget, 3), func() {
-		params, text := w.parameters(w.random.IntN(3), true)
+	s.inner(f.result, min(s.budget, 3), func() {
+		params, text := s.w.parameters(s.w.random.IntN(3), true)
 		f.params = params
-		body := w.list(depth-1, 2)
-		body = append(body, line("return "+w.exact(w.result, 2)+";"))
+		body := s.list(depth-1, 2)
+		body = append(body, line("return "+s.w.exact(s.result, 2)+";"))
 		p = block(fmt.Sprintf("auto %s = [&](%s) -> %s", name, text, f.result.name), body, ";")
-		f.weight = 1 + w.weight
+		f.weight = 1 + s.w.weight
 	})
-	w.functions = append(w.functions[:len(w.functions):len(w.functions)], f)
+	s.w.functions = append(s.w.functions[:len(s.w.functions):len(s.w.functions)], f)
 	return p
 }

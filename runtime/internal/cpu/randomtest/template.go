@@ -9,23 +9,23 @@ import (
 const templateHead = "template <typename T, int N> "
 
 // templateParameters puts the parameters of a template in scope and returns the type.
-func (w *writer) templateParameters() *typ {
+func (d *declarations) templateParameters() *typ {
 	param := &typ{name: "T", bits: 8}
-	w.kinds = append(slices.Clone(w.kinds), param, param, param)
-	w.scope = append(slices.Clone(w.scope), place{text: "N", typ: intType, fixed: true})
+	d.w.kinds = append(slices.Clone(d.w.kinds), param, param, param)
+	d.w.scope = append(slices.Clone(d.w.scope), place{text: "N", typ: intType, fixed: true})
 	return param
 }
 
 // instance is what an instance of a template has instead of the parameters.
 type instance struct {
-	*writer
+	w         *writer
 	arguments string
 	types     map[*typ]*typ
 }
 
-func (w *writer) instance(param *typ) instance {
-	kind := pick(w, integers[:9]...) // all but bool, which is not to be decremented
-	return instance{w, fmt.Sprintf("<%s,%d>", kind.name, w.random.IntN(9)-2), map[*typ]*typ{param: kind}}
+func (d *declarations) instance(param *typ) instance {
+	kind := pick(d.w, integers[:9]...) // all but bool, which is not to be decremented
+	return instance{d.w, fmt.Sprintf("<%s,%d>", kind.name, d.w.random.IntN(9)-2), map[*typ]*typ{param: kind}}
 }
 
 func (in instance) typ(t *typ) *typ {
@@ -33,7 +33,7 @@ func (in instance) typ(t *typ) *typ {
 		return to
 	}
 	if t.form == array {
-		return in.array(in.typ(t.elem), t.n)
+		return in.w.array(in.typ(t.elem), t.n)
 	}
 	return t
 }
@@ -52,23 +52,23 @@ func (in instance) function(f *function) *function {
 }
 
 // functionInstances makes instances of a template of functions.
-func (w *writer) functionInstances(f *function, name string, param *typ) {
-	for range 1 + w.random.IntN(2) {
-		in := w.instance(param)
+func (d *declarations) functionInstances(f *function, name string, param *typ) {
+	for range 1 + d.w.random.IntN(2) {
+		in := d.instance(param)
 		g := in.function(f)
 		g.call = name + in.arguments + "($a)"
-		w.functions = append(w.functions, g)
+		d.w.functions = append(d.w.functions, g)
 	}
 }
 
 // classInstances takes a template of classes, the last record, with its functions, and
 // makes instances of it.
-func (w *writer) classInstances(t, param *typ, functions int) {
-	made := w.functions[functions:]
-	w.functions = slices.Clip(w.functions[:functions])
-	w.records = slices.Clip(w.records[:len(w.records)-1])
-	for range 1 + w.random.IntN(2) {
-		in := w.instance(param)
+func (d *declarations) classInstances(t, param *typ, functions int) {
+	made := d.w.functions[functions:]
+	d.w.functions = slices.Clip(d.w.functions[:functions])
+	d.w.records = slices.Clip(d.w.records[:len(d.w.records)-1])
+	for range 1 + d.w.random.IntN(2) {
+		in := d.instance(param)
 		class := *t
 		class.name += in.arguments
 		in.types[t] = &class
@@ -76,13 +76,13 @@ func (w *writer) classInstances(t, param *typ, functions int) {
 		for i := range class.fields {
 			class.fields[i].typ = in.typ(class.fields[i].typ)
 		}
-		w.records = append(w.records, &class)
+		d.w.records = append(d.w.records, &class)
 		for _, f := range made {
 			g := in.function(f)
 			if g.of == nil {
 				g.call = class.name + strings.TrimPrefix(g.call, t.name)
 			}
-			w.functions = append(w.functions, g)
+			d.w.functions = append(d.w.functions, g)
 		}
 	}
 }

@@ -54,11 +54,10 @@ var updates = []struct{ operator, function string }{
 func atomicFor(p driver.Place) string {
 	for _, u := range updates {
 		if strings.Contains(p.Line, u.operator) {
-			return fmt.Sprintf("%s is a read and a write, and no barrier makes it one step: %s does, of an atomic",
-				u.operator,
-				u.function)
+			return fmt.Sprintf("%s reads and writes in two steps, which no barrier makes one; use %s on an atomic",
+				u.operator, u.function)
 		}
 	}
-	return "the read and the write are two steps, and no barrier makes them one: " +
-		"a loop around atomic_compare_exchange_weak_explicit does, of an atomic"
+	return "it reads and writes in two steps, which no barrier makes one; " +
+		"use an atomic and a loop around atomic_compare_exchange_weak_explicit"
 }

@@ -176,7 +176,7 @@ func storeUnset(size int, unit bool) interp.Operation {
 			case o.Unset != nil:
 				setUnsetOf(f, o, offset, l, size, b, v.from[l])
 			case b != 0 && !unit:
-				reportLane(f, in, v, l, "stores to "+o.Info.Name+" what depends on it")
+				reportLane(f, in, v, l, "stores a result of it to "+o.Info.Name)
 			}
 		}
 	}

@@ -25,8 +25,9 @@ type emitter struct {
 	by        []*ir.Instr
 	known     map[string]string // what head has computed
 
-	origins   []int // by value, of pointers
-	zeros     []int // by value, of pointers: how many low bits of the offset are 0
+	addressed []bool // by object: something takes its address
+	origins   []int  // by value, of pointers
+	zeros     []int  // by value, of pointers: how many low bits of the offset are 0
 	labels    int
 	symbols   map[string]bool
 	mask      string // the active lanes; "" where nothing needs them
@@ -34,6 +35,14 @@ type emitter struct {
 	exit      string // the register of where a lane that has left goes on
 	construct map[int]*construct
 	around    *construct
+	together  map[*ir.Instr]*together
+	fused     map[*ir.Instr]fusedSum
+	within    map[*ir.Instr]bool // products that are part of these, or of pairs
+
+	tensor  bool // products of matrices go to tensor cores
+	layouts map[ir.Value]layout
+	packs   map[ir.Value]string // registers with both elements of a lane, by the first one
+	pairs   map[*ir.Instr]*ir.Instr
 }
 
 // class is the kind of a register.
@@ -58,7 +67,9 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 	e := &emitter{
 		Kernel: k, Options: o, module: &Module{Kernel: k, Entry: entryName(k.Name)}, fieldAt: map[fieldKey]int{},
 		regOf: make([]string, k.Values()), by: make([]*ir.Instr, k.Values()), known: map[string]string{},
-		symbols: map[string]bool{}, construct: map[int]*construct{},
+		symbols: map[string]bool{}, construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
+		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
+		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {

@@ -31,7 +31,12 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	}
 	object := fmt.Sprint(e.module.Sites[site].Object)
 	e.tail.WriteString(label + ":\n")
+	place := site
+	if e.module.Sites[site].Kind == BarrierSite { // it may miss threads that have a fault of their own
+		place += 1 << (siteBits - 1)
+	}
 	write(&e.tail, "mov.u32 %%site, %d;", site)
+	write(&e.tail, "mov.u32 %%place, %d;", place)
 	write(&e.tail, "mov.u64 %%at, %s;", at)
 	if number != "" {
 		write(&e.tail, "cvt.u32.u64 %%object, %s;", number)
@@ -42,8 +47,8 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	return label
 }
 
-// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, then of lanes: as on
-// the CPU device, but where a loop comes to an earlier place later.
+// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, barriers last, then of
+// lanes: as on the CPU device, but where a loop comes to an earlier place later.
 const (
 	simdBits = 5
 	siteBits = 14
@@ -57,7 +62,7 @@ func (e *emitter) records() {
 		return
 	}
 	e.symbols["record"] = true
-	e.locals = append(e.locals, ".reg .b32 %site, %object;", ".reg .b64 %at;")
+	e.locals = append(e.locals, ".reg .b32 %site, %place, %object;", ".reg .b64 %at;")
 	record := e.parameter(RecordField, 0, 0, "u64")
 	linear := e.linear()
 	group := e.fresh(longClass)
@@ -76,7 +81,7 @@ func (e *emitter) records() {
 	part, place := e.fresh(wordClass), e.fresh(wordClass)
 	t("shr.u32 %s, %s, %d;", part, linear, laneBits)
 	t("shl.b32 %s, %s, %d;", part, part, siteBits+laneBits)
-	t("min.u32 %s, %%site, %d;", place, 1<<siteBits-1)
+	t("min.u32 %s, %%place, %d;", place, 1<<siteBits-1)
 	t("shl.b32 %s, %s, %d;", place, place, laneBits)
 	t("or.b32 %s, %s, %s;", part, part, place)
 	t("or.b32 %s, %s, %s;", part, part, e.lane())

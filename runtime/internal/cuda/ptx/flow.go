@@ -54,7 +54,7 @@ func (e *emitter) findConverging() bool {
 					}
 					open[i].crossed = true
 				}
-			case info.Has(ir.Converges):
+			case info.Has(ir.Converges) && in.Op != ir.OpTexture: // a texture is memory here
 				converges = true
 			}
 		}
@@ -64,6 +64,10 @@ func (e *emitter) findConverging() bool {
 }
 
 func (e *emitter) region(r *ir.Region) {
+	e.findTogether(r)
+	if e.tensor {
+		e.findPairs(r)
+	}
 	for _, in := range r.Code {
 		info := in.Op.Info()
 		switch {

@@ -156,7 +156,7 @@ func (e *emitter) groupLane(n, i int) string {
 // prefix returns what writes the joins of what all lanes before have, in the order of the lanes.
 func prefix(op, none, float string, inclusive bool) func(e *emitter, in *ir.Instr) {
 	return func(e *emitter, in *ir.Instr) {
-		t, n := in.Type, int(in.Imm)
+		t, n, none := in.Type, int(in.Imm), none
 		if t == ir.F32 {
 			none = float
 		}

@@ -31,6 +31,9 @@ func init() {
 		ir.OpBarrier: (*emitter).barrier, ir.OpSimdBarrier: (*emitter).simdBarrier, ir.OpFence: (*emitter).fence,
 		ir.OpMatrix: (*emitter).multiply, ir.OpMatrixLoad: (*emitter).matrixLoad, ir.OpMatrixStore: (*emitter).matrixStore,
 		ir.OpDiagonal: (*emitter).diagonal,
+
+		ir.OpTexture: (*emitter).texture, ir.OpIsNull: (*emitter).isNull,
+		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.op("fence.acq_rel.gpu;") },
 	}
 	for op, f := range groupWriters {
 		writers[op] = f
@@ -39,6 +42,17 @@ func init() {
 
 // instruction writes an instruction that has no regions and does not end one.
 func (e *emitter) instruction(in *ir.Instr) {
+	if e.within[in] {
+		return
+	}
+	if e.isSame(in) {
+		e.regOf[in.Result()] = e.reg(in.Args[0])
+		return
+	}
+	if f, ok := e.fused[in]; ok {
+		e.fuse(in, f)
+		return
+	}
 	if f := writers[in.Op]; f != nil {
 		f(e, in)
 		return
@@ -48,7 +62,7 @@ func (e *emitter) instruction(in *ir.Instr) {
 
 // lacking are what messages call operations that are not written yet.
 var lacking = map[ir.Op]string{
-	ir.OpTexture: "textures", ir.OpTextureFence: "textures", ir.OpIsNull: "textures", ir.OpLog: "os_log",
+	ir.OpLog:  "os_log",
 	ir.OpCall: "functions that call themselves", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
 	ir.OpFma: "fma of bfloat",
 }
@@ -61,6 +75,9 @@ func (e *emitter) plain(in *ir.Instr) {
 	}
 	if template == "" {
 		template = mathRows[in.Op]
+	}
+	if fast := fastRows[in.Op]; e.Fast && fast != "" {
+		template = fast
 	}
 	if template == "" {
 		what, named := lacking[in.Op]

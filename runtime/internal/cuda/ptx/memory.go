@@ -16,6 +16,9 @@ type place struct {
 	fixed  int64  // the offset, or what is added to it
 	zeros  int    // low bits of the offset that are 0
 	base   string // where the object is
+	index  string // an index of 32 bits, so many times which is the offset; or ""
+	signed bool
+	scale  int64
 	space  string // of the instruction: ".global"
 	room   func(bytes int64) string
 }
@@ -106,11 +109,29 @@ func (e *emitter) placeOf(v ir.Value) place {
 		return e.placeOfAny(v)
 	}
 	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
-	if made := e.by[v]; made == nil || made.Op != ir.OpAddress {
-		p.at = e.reg(v)
+	root, fixed := e.rootOf(v)
+	if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
+		p.at = e.reg(root)
 	}
+	p.fixed = fixed
 	p.base, p.room = e.baseOf(object), e.roomIn(object)
 	return p
+}
+
+// rootOf returns the pointer from which one has been moved by a constant, and how far.
+func (e *emitter) rootOf(v ir.Value) (root ir.Value, fixed int64) {
+	for {
+		made := e.by[v]
+		if made == nil || made.Op != ir.OpMove || e.origins[made.Args[0]] == unknown {
+			return v, fixed
+		}
+		n, ok := e.Bits(made.Args[1])
+		by := signedBits(made.Type, n) * made.Imm
+		if !ok || by < 0 || by > 1<<20 || fixed+by > 1<<24 {
+			return v, fixed
+		}
+		v, fixed = made.Args[0], fixed+by
+	}
 }
 
 // placeOfAny finds the object of a pointer while the kernel runs, in a table of each thread.
@@ -147,7 +168,8 @@ func (e *emitter) objectTable() {
 	e.first("mov.u64 %s, 0;", zero)
 	for i := range len(e.Objects) + 1 {
 		base, length := zero, zero
-		if i > 0 && i < len(e.Objects) && e.Objects[i] != nil && spaces[e.Objects[i].Kind] != "" {
+		if i > 0 && i < len(e.Objects) && e.Objects[i] != nil && spaces[e.Objects[i].Kind] != "" &&
+			(e.addressed[i] || e.Objects[i].Kind != ir.ThreadVariable) {
 			base, length = e.fresh(longClass), e.fresh(longClass)
 			at, n, space := e.baseOf(i), e.lengthOfObject(i), e.spaceOf(i)
 			if before, offset, ok := strings.Cut(at, "+"); ok {
@@ -183,6 +205,9 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		return p
 	}
 	p.zeros = min(p.zeros, e.zerosOf(index, 0)+bits.TrailingZeros32(uint32(a.Scale)))
+	if p.at == "" && a.Index.Bits() == 32 && a.Scale > 0 {
+		p.index, p.signed, p.scale = e.reg(index), a.Index == ir.S32, int64(a.Scale)
+	}
 	p.at = e.scaled(p.at, a.Index, index, int64(a.Scale))
 	return p
 }
@@ -227,31 +252,6 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 
 // reach is how far pointers may be moved.
 const reach = int64(1) << 46
-
-// check writes the checks of an access to so many bytes, whose scalars have size bytes.
-func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
-	s.Object = p.object
-	if p.at == "" && p.object != unknown {
-		if n, ok := e.sizeOf(p.object); ok && p.fixed >= 0 && p.fixed+bytes <= n && p.fixed%int64(size) == 0 {
-			return
-		}
-	}
-	if e.Unchecked {
-		return
-	}
-	at := e.sum(p)
-	bad := e.fresh(predClass)
-	e.op("setp.ge.u64 %s, %s, %s;", bad, at, p.room(bytes))
-	site := e.siteAt(in, s)
-	e.faultIf(bad, site, at, p.number)
-	if 1<<p.zeros < size {
-		low, address := e.fresh(longClass), e.address(p, at)
-		e.op("and.b64 %s, %s, %d;", low, address, size-1)
-		bad := e.fresh(predClass)
-		e.op("setp.ne.s64 %s, %s, 0;", bad, low)
-		e.faultIf(bad, site, at, p.number)
-	}
-}
 
 // sum returns a register with the whole offset of a place.
 func (e *emitter) sum(p *place) string {
@@ -342,8 +342,30 @@ func pieces(zeros, size, count int) []int {
 	return list
 }
 
+// ifThere writes that an access to an argument which a call may leave out is skipped where it does. Its results are 0.
+func (e *emitter) ifThere(in *ir.Instr) (skip string) {
+	object := e.origins[in.Args[0]]
+	if object == unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
+		return ""
+	}
+	for _, v := range in.Results {
+		r := e.reg(v)
+		if c := classOf(e.Type(v)); c == predClass {
+			e.op("mov.pred %s, 0;", r)
+		} else {
+			e.op("mov.%s %s, %s;", classTypes[c], r, immediate(e.Type(v), 0))
+		}
+	}
+	skip = e.label()
+	e.op("@%s bra %s;", e.test("eq.s64", e.baseOf(object), "0"), skip)
+	return skip
+}
+
 func (e *emitter) load(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
+	if skip := e.ifThere(in); skip != "" {
+		defer e.place(skip)
+	}
 	p := e.accessed(in, a, false)
 	size := a.Kind.Bytes()
 	at := e.reached(&p)
@@ -377,12 +399,19 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 		e.op("shl.b32 %s, %s, 16;", shifted, raw)
 		e.op("mov.b32 %s, %s;", e.reg(v), shifted)
 	case ir.Int8, ir.Uint8, ir.Int16, ir.Uint16:
+		if e.regOf[v] != "" {
+			e.op("mov.b32 %s, %s;", e.regOf[v], raw)
+			return
+		}
 		e.regOf[v] = raw
 	}
 }
 
 func (e *emitter) store(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
+	if skip := e.ifThere(in); skip != "" {
+		defer e.place(skip)
+	}
 	p := e.accessed(in, a, true)
 	size := a.Kind.Bytes()
 	at := e.reached(&p)

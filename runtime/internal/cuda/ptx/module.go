@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/bind"
 )
 
 // The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
@@ -22,8 +23,15 @@ type Options struct {
 	Ragged bool
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
+	// Textures and Samplers are those that the call passes, by their object.
+	Textures map[int]Texture
+	Samplers map[int]bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
+	// Capability is the compute capability of the GPU, 10 times the major number: the text uses what it has.
+	Capability int
+	// Fast permits what Metal's fast math does: sums and products in one, and functions that are not exact to the bit.
+	Fast bool
 	// Unchecked leaves out the checks of bounds: a kernel that reaches beyond a buffer then reads or destroys what is
 	// there, and an address that is nobody's ends all work of the process on the device.
 	Unchecked bool
@@ -59,6 +67,7 @@ const (
 	ValueField                     // the bytes of a value
 	SharedField                    // of threadgroup memory: where it begins and its bytes, two uint32
 	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
+	TextureField                   // layers and samples, two uint32, and each Level
 )
 
 // Site is an operation that may fault.
@@ -115,6 +124,12 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 	e := newEmitter(k, o)
 	e.findOrigins()
 	e.layOut()
+	if o.Fast {
+		e.findFused()
+	}
+	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
+		e.findMatrices()
+	}
 	e.function()
 	e.module.Text = e.text()
 	return e.module, nil
@@ -145,6 +160,7 @@ func (e *emitter) layOut() {
 	if e.Ragged {
 		e.field(GridField, 0, 24, 4)
 	}
+	e.addressed = e.addressedObjects()
 	for i, o := range e.Objects {
 		if o == nil {
 			continue
@@ -158,6 +174,10 @@ func (e *emitter) layOut() {
 			} else {
 				e.field(ValueField, i, o.Size, 16)
 			}
+		case ir.TextureArgument:
+			if t, ok := e.Textures[i]; ok {
+				e.field(TextureField, i, textureSize(t), 8)
+			}
 		case ir.GroupArgument:
 			e.field(SharedField, i, 8, 4)
 		case ir.GroupVariable:
@@ -167,7 +187,9 @@ func (e *emitter) layOut() {
 			if o.Routine >= 0 {
 				e.unsupported(o.Pos, "functions that call themselves")
 			}
-			e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
+			if e.addressed[i] {
+				e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
+			}
 		case ir.Table:
 			e.table(i, o)
 		}
@@ -182,6 +204,27 @@ func (e *emitter) layOut() {
 	if len(e.Routines) > 0 {
 		e.unsupported(e.Routines[0].Pos, "functions that call themselves")
 	}
+}
+
+// hasMatrices reports whether the kernel multiplies matrices.
+func (e *emitter) hasMatrices() bool {
+	for in := range e.All() {
+		if in.Op == ir.OpMatrix {
+			return true
+		}
+	}
+	return false
+}
+
+// addressedObjects returns the objects whose address something takes.
+func (e *emitter) addressedObjects() []bool {
+	list := make([]bool, len(e.Objects))
+	for in := range e.All() {
+		if in.Op == ir.OpAddress {
+			list[in.Imm] = true
+		}
+	}
+	return list
 }
 
 // maxParameters is what the parameters of a kernel may have together, in bytes.
@@ -228,6 +271,10 @@ func (e *emitter) table(i int, o *ir.Object) {
 // text puts the module together.
 func (e *emitter) text() string {
 	var b strings.Builder
+	target := target
+	if e.tensor {
+		target = fmt.Sprint("sm_", tensorCapability)
+	}
 	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n", version, target)
 	for _, d := range e.declared {
 		b.WriteString(d + "\n")

@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 )
 
 // size and span are MTLSize and NSRange as arguments.

@@ -31,9 +31,23 @@ const (
 	systemCount
 )
 
-// Machines and Systems return all that the fake plays.
-func Machines() []Machine { return []Machine{M1, M3, Intel, VirtualARM, VirtualIntel} }
-func Systems() []System   { return []System{MacOS12, MacOS13, MacOS14, MacOS15, MacOS26, MacOS27} }
+// Mac is a machine under a system.
+type Mac struct {
+	Machine Machine
+	System  System
+}
+
+// String returns "M1 macOS 14".
+func (m Mac) String() string { return m.Machine.String() + " " + m.System.String() }
+
+// Macs returns every machine under every system. The first five are all machines, and the first six have all systems.
+func Macs() (list []Mac) {
+	machines, systems := int(machineCount-M1), int(systemCount-MacOS12)
+	for i := range machines * systems {
+		list = append(list, Mac{M1 + Machine(i%machines), MacOS12 + System((i+1)%systems)})
+	}
+	return list
+}
 
 // String returns "M1", or "any machine".
 func (m Machine) String() string { return machineNames[m].short }
@@ -216,14 +230,12 @@ func (s System) lacks() (names []string) {
 	return names
 }
 
-// ParseMachine returns the machine and the system of a text such as "M1 macOS 14".
-func ParseMachine(text string) (Machine, System, error) {
-	for _, m := range append(Machines(), AnyMachine) {
-		for _, s := range append(Systems(), AnySystem) {
-			if text == m.String()+" "+s.String() {
-				return m, s, nil
-			}
+// ParseMac returns the machine and the system of a text such as "M1 macOS 14". "any machine any system" lacks nothing.
+func ParseMac(text string) (Mac, error) {
+	for _, m := range append(Macs(), Mac{}) {
+		if text == m.String() {
+			return m, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("%q: want a machine and a system, such as %q", text, M1.String()+" "+MacOS14.String())
+	return Mac{}, fmt.Errorf("%q: want a machine and a system, such as %q", text, Mac{M1, MacOS14})
 }

@@ -107,7 +107,7 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 			func(r *reaching) { r.send(r.encoder, many, []uintptr{r.x, 8}, 2, 1) }},
 		{"what was not used", "go", Options{},
 			[]string{"go: argument items (index 0): [0].x leads to MTLBuffer#2, which the encoder was not told to use",
-				"kernel go: go: program_source:5:31: the address 0x2a0000020000 is of no buffer of the call"},
+				"kernel go: go: program_source:5:31: the address 0x2a0000020000 is in no buffer of the call"},
 			func(r *reaching) {
 				r.use(r.y, 3)
 				r.dispatch(8)
@@ -177,7 +177,7 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 			r.dispatch(8)
 		}},
 		{"what a kernel has kept, not in use", "keep", Options{},
-			[]string{"reread: program_source:14:22: the address 0x2a0000040000 is of no buffer of the call"},
+			[]string{"reread: program_source:14:22: the address 0x2a0000040000 is in no buffer of the call"},
 			func(r *reaching) {
 				r.point(r.items, 16, 0)
 				r.use(r.x, 1)

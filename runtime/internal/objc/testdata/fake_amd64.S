@@ -54,8 +54,8 @@ fake_scramble:
 	.endr
 	ret
 
-// long fake_saved(void (*fn)(word, word, word), word, word, word) calls fn and
-// returns a bit for each register of the caller's that fn changed.
+// long fake_saved(void (*fn)(word, word, word, word, word), word, word, word, word) calls fn with
+// its last argument as the fifth, and returns a bit for each register of the caller's that fn changed.
 	.globl fake_saved
 	.type fake_saved, @function
 fake_saved:

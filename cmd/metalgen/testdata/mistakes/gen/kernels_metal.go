@@ -14,7 +14,7 @@ import (
 //go:embed kernels_metal.metal
 var kernelsSource string
 
-// kernelsLibrary is kernels.metal with its local includes flattened in, as Metal compiles it. Lines are named as in kernels.metal itself.
+// kernelsLibrary is kernels.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var kernelsLibrary = bind.Library{File: "kernels.metal", Source: &kernelsSource}
 
 // KernelsConstants are the function constants of kernels.metal.
@@ -23,7 +23,7 @@ type KernelsConstants struct {
 }
 
 // Gains mirrors the struct Gains, kernels.metal:140.
-// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+// Make buffers of it with [runtime.UploadArguments], which keeps track of its pointers.
 type Gains struct {
 	_      structs.HostLayout
 	Gains  runtime.Pointer[float32] // [n_gains]
@@ -31,14 +31,14 @@ type Gains struct {
 	_      [4]byte
 }
 
-// The size of Gains and the offsets of its fields are those that Metal gives them.
+// Gains has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(Gains{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Gains{}.Gains)]byte{}
 	_ [8]byte  = [unsafe.Offsetof(Gains{}.NGains)]byte{}
 )
 
-// gainsFields are the fields of Gains, which Metal's own layout is held against.
+// gainsFields are the fields of Gains, which the runtime compares with Metal's own layout.
 var gainsFields = []bind.Field{
 	{Name: "gains", Type: "device float*", Offset: 0, Access: bind.Read},
 	{Name: "n_gains", Type: "uint", Offset: 8},
@@ -581,12 +581,12 @@ var biasedKernel = bind.Kernel{
 	},
 }
 
-// TwiceElement is what T may be in calls of [Twice].
+// TwiceElement constrains T in calls of [Twice].
 type TwiceElement interface {
 	float32 | uint32
 }
 
-// TwiceVariant names an instance of the kernel template twice: what [Twice] calls. Its type arguments are those of the instance, so that the compiler finds what does not go together.
+// TwiceVariant selects the instance of the kernel template twice that [Twice] calls. It has the type arguments of the instance, so a call with other types does not compile.
 type TwiceVariant[T TwiceElement] uint16
 
 // The instances of the kernel template twice.
@@ -595,7 +595,7 @@ const (
 	TwiceUint  TwiceVariant[uint32]  = 2 // twice_uint: T = uint
 )
 
-// Kernel describes the instance, for [runtime.Device.Preload]. It is nil where v names none.
+// Kernel describes the instance, for [runtime.Device.Preload]. It is nil if v is not an instance.
 func (v TwiceVariant[T]) Kernel() *bind.Kernel {
 	return twiceFamily.Kernel(int(v))
 }

@@ -26,6 +26,8 @@ func (p *Program) compile(in *Instruction) step {
 		s.kind = barrierStep
 	case "bar", "vote", "shfl":
 		s.kind, s.mask = warpStep, p.operand(in.Operands[len(in.Operands)-1])
+	case "mma":
+		s.kind, s.mask = warpStep, operand{register: -1, bits: math.MaxUint32}
 	case "fence":
 		s.run = func(*thread) {}
 	case "ld":
@@ -182,7 +184,11 @@ func cut(v uint64, size int) uint64 {
 // together executes an instruction that several threads come to together.
 func (w *warp) together(s *step, come []*thread) {
 	p, in := w.block.program, s.in
-	if in.Parts[0] == "bar" {
+	switch in.Parts[0] {
+	case "bar":
+		return
+	case "mma":
+		w.multiply(s, come)
 		return
 	}
 	d, a := p.Registers[in.Operands[0]].Index, p.operand(in.Operands[1])
@@ -231,18 +237,30 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 	switch {
 	case typ == "f16":
 		return func(x []uint64) uint64 { return uint64(fmath.HalfBits(f32(x[0]))) }
+	case typ == "f16x2": // the first operand is the upper half
+		return func(x []uint64) uint64 {
+			return uint64(fmath.HalfBits(f32(x[0])))<<16 | uint64(fmath.HalfBits(f32(x[1])))
+		}
+	case typ == "bf16x2":
+		return func(x []uint64) uint64 {
+			return uint64(fmath.BFloatBits(f32(x[0])))<<16 | uint64(fmath.BFloatBits(f32(x[1])))
+		}
+	case typ == "tf32": // ties away from zero
+		return func(x []uint64) uint64 { return (x[0] + 0x1000) &^ 0x1fff }
 	case from == "f16":
 		return func(x []uint64) uint64 { return of32(half(x[0])) }
 	case typ == "f64" && from == "f32":
 		return func(x []uint64) uint64 { return of64(float64(f32(x[0]))) }
 	case typ == "f64" && from == "s64":
 		return func(x []uint64) uint64 { return of64(float64(int64(x[0]))) }
+	case typ == "f64" && from == "u32":
+		return func(x []uint64) uint64 { return of64(float64(uint32(x[0]))) }
 	case typ == "f64":
-		return func(x []uint64) uint64 { return of64(math.Trunc(f64(x[0]))) }
+		return func(x []uint64) uint64 { return of64(roundings[to[0]](f64(x[0]))) }
+	case typ == "s32" && from == "f64":
+		return func(x []uint64) uint64 { return word(int32(math.Trunc(f64(x[0])))) }
 	case typ == "f32" && from == "f32":
-		round := map[string]func(float64) float64{"rpi": math.Ceil, "rmi": math.Floor, "rzi": math.Trunc,
-			"rni": math.RoundToEven}[to[0]]
-		return func(x []uint64) uint64 { return of32(float32(round(float64(f32(x[0]))))) }
+		return func(x []uint64) uint64 { return of32(float32(roundings[to[0]](float64(f32(x[0]))))) }
 	case typ == "f32":
 		return map[string]func(x []uint64) uint64{
 			"f64": func(x []uint64) uint64 { return of32(float32(f64(x[0]))) },
@@ -269,6 +287,11 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 		return func(x []uint64) uint64 { return uint64(uint16(x[0])) }
 	}
 	return func(x []uint64) uint64 { return narrow(x[0]) }
+}
+
+// roundings are those to integers.
+var roundings = map[string]func(float64) float64{
+	"rpi": math.Ceil, "rmi": math.Floor, "rzi": math.Trunc, "rni": math.RoundToEven,
 }
 
 // longOr is what a card makes of what is no number, where the result has 64 bits.
@@ -378,6 +401,8 @@ var floatFunctions = map[string]func(x []uint64) uint64{
 	// the sign comes from the first operand
 	"copysign": func(x []uint64) uint64 { return sameSign(x[1], x[0]) },
 	"sqrt":     func(x []uint64) uint64 { return of32(float32(math.Sqrt(float64(f32(x[0]))))) },
+	"ex2":      func(x []uint64) uint64 { return of32(float32(math.Exp2(float64(f32(x[0]))))) },
+	"rsqrt":    func(x []uint64) uint64 { return of32(float32(1 / math.Sqrt(float64(f32(x[0]))))) },
 	"fma":      func(x []uint64) uint64 { return of32(fmath.Fma(f32(x[0]), f32(x[1]), f32(x[2]))) },
 }
 
@@ -416,6 +441,8 @@ var wordFunctions = map[string]func(x []uint64) uint64{
 		return word(int32(int64(int32(x[0])) * int64(int32(x[1])) >> 32))
 	},
 	"mul.hi.u32":   func(x []uint64) uint64 { return uint64(uint32(x[0])) * uint64(uint32(x[1])) >> 32 },
+	"mul.wide.s32": func(x []uint64) uint64 { return uint64(int64(int32(x[0])) * int64(int32(x[1]))) },
+	"mul.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0])) * uint64(uint32(x[1])) },
 	"mad.wide.s32": func(x []uint64) uint64 { return uint64(int64(int32(x[0]))*int64(int32(x[1]))) + x[2] },
 	"mad.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0]))*uint64(uint32(x[1])) + x[2] },
 	"div.s32":      func(x []uint64) uint64 { return word(int32(x[0]) / int32(x[1])) },

@@ -51,6 +51,7 @@ struct object {
 	int32_t base;   // references that the fake itself holds for ever
 	int32_t flying; // uncompleted command buffers that use it without a reference
 	id flight;      // the last of those
+	id before; // that was made before it, in the same era
 	uint32_t era;
 	bool dead;
 };

@@ -140,6 +140,9 @@ bool expect(id o, struct class *c, const char *what)
 	return false;
 }
 
+// The objects of this era, the last one first. Dead ones stay, so that messages that come late are recognised.
+static id newest;
+
 id make(struct class *c)
 {
 	id o = calloc(1, c->size);
@@ -147,8 +150,11 @@ id make(struct class *c)
 	o->refs = 1;
 	o->era = era;
 	o->number = ++c->count;
-	if (!settings.bench)
+	if (!settings.bench) {
 		remember(o);
+		o->before = newest;
+		newest = o;
+	}
 	return o;
 }
 
@@ -202,15 +208,13 @@ void disown(void *p)
 
 void forgetObjects(void)
 {
-	// dead objects stay, so that messages that come late are recognised; what
-	// they hold goes
-	for (Q i = 0; i < objectRoom; i++) {
-		id o = objects[i];
-		if (!o || o->era != era || o->dead || o->class != &MTLBuffer)
+	for (id o = newest; o; o = o->before) {
+		if (o->dead || o->class != &MTLBuffer)
 			continue;
 		((struct buffer *)o)->deallocator = NULL; // whoever it was for is gone
 		o->class->dealloc(o);
 	}
+	newest = NULL;
 	era++;
 }
 
@@ -229,9 +233,8 @@ void describe(id o, char *out, size_t room)
 void listLeaks(struct text *t)
 {
 	for (int c = 0; c < classCount; c++) {
-		for (Q i = 0; i < objectRoom; i++) {
-			id o = objects[i];
-			if (!o || o->era != era || o->dead || o->class != classes[c] || o->refs <= o->base)
+		for (id o = newest; o; o = o->before) {
+			if (o->dead || o->class != classes[c] || o->refs <= o->base)
 				continue;
 			char name[256];
 			describe(o, name, sizeof name);

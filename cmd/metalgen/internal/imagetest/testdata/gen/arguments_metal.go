@@ -14,11 +14,11 @@ import (
 //go:embed arguments_metal.metal
 var argumentsSource string
 
-// argumentsLibrary is arguments.metal with its local includes flattened in, as Metal compiles it. Lines are named as in arguments.metal itself.
+// argumentsLibrary is arguments.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var argumentsLibrary = bind.Library{File: "arguments.metal", Source: &argumentsSource}
 
 // Span mirrors the struct Span, arguments.metal:4.
-// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+// Make buffers of it with [runtime.UploadArguments], which keeps track of its pointers.
 type Span struct {
 	_      structs.HostLayout
 	Values runtime.Pointer[float32]
@@ -26,21 +26,21 @@ type Span struct {
 	_      [4]byte
 }
 
-// The size of Span and the offsets of its fields are those that Metal gives them.
+// Span has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(Span{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Span{}.Values)]byte{}
 	_ [8]byte  = [unsafe.Offsetof(Span{}.Count)]byte{}
 )
 
-// spanFields are the fields of Span, which Metal's own layout is held against.
+// spanFields are the fields of Span, which the runtime compares with Metal's own layout.
 var spanFields = []bind.Field{
 	{Name: "values", Type: "device float*", Offset: 0, Access: bind.Read},
 	{Name: "count", Type: "uint", Offset: 8},
 }
 
 // Layer mirrors the struct Layer, arguments.metal:9.
-// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+// Make buffers of it with [runtime.UploadArguments], which keeps track of its pointers.
 type Layer struct {
 	_     structs.HostLayout
 	In    Span
@@ -51,7 +51,7 @@ type Layer struct {
 	_     [4]byte
 }
 
-// The size of Layer and the offsets of its fields are those that Metal gives them.
+// Layer has the size and the field offsets that it has in Metal.
 var (
 	_ [56]byte = [unsafe.Sizeof(Layer{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Layer{}.In)]byte{}
@@ -61,7 +61,7 @@ var (
 	_ [48]byte = [unsafe.Offsetof(Layer{}.Row)]byte{}
 )
 
-// layerFields are the fields of Layer, which Metal's own layout is held against.
+// layerFields are the fields of Layer, which the runtime compares with Metal's own layout.
 var layerFields = []bind.Field{
 	{Name: "in", Type: "Span", Offset: 0, Fields: spanFields},
 	{Name: "out", Type: "device float*[2]", Offset: 16, Access: bind.ReadWrite},
@@ -71,28 +71,28 @@ var layerFields = []bind.Field{
 }
 
 // Table mirrors the struct Table, arguments.metal:38.
-// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+// Make buffers of it with [runtime.UploadArguments], which keeps track of its pointers.
 type Table struct {
 	_       structs.HostLayout
 	Rows    runtime.Pointer[runtime.Pointer[float32]]
 	Columns runtime.Pointer[runtime.Pointer[float32]]
 }
 
-// The size of Table and the offsets of its fields are those that Metal gives them.
+// Table has the size and the field offsets that it has in Metal.
 var (
 	_ [16]byte = [unsafe.Sizeof(Table{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Table{}.Rows)]byte{}
 	_ [8]byte  = [unsafe.Offsetof(Table{}.Columns)]byte{}
 )
 
-// tableFields are the fields of Table, which Metal's own layout is held against.
+// tableFields are the fields of Table, which the runtime compares with Metal's own layout.
 var tableFields = []bind.Field{
 	{Name: "rows", Type: "device device float**", Offset: 0, Access: bind.Read, Beyond: bind.Read},
 	{Name: "columns", Type: "device device float**", Offset: 8, Access: bind.Read},
 }
 
 // Picture mirrors the struct Picture, arguments.metal:60.
-// Make buffers of it by [runtime.UploadArguments], which remembers where its pointers lead.
+// Make buffers of it with [runtime.UploadArguments], which keeps track of its pointers.
 type Picture struct {
 	_     structs.HostLayout
 	Image runtime.TextureRef[runtime.Texture2D]
@@ -100,7 +100,7 @@ type Picture struct {
 	Out   [2]runtime.TextureRef[runtime.Texture2D] // as it is, and its negative
 }
 
-// The size of Picture and the offsets of its fields are those that Metal gives them.
+// Picture has the size and the field offsets that it has in Metal.
 var (
 	_ [32]byte = [unsafe.Sizeof(Picture{})]byte{}
 	_ [0]byte  = [unsafe.Offsetof(Picture{}.Image)]byte{}
@@ -108,7 +108,7 @@ var (
 	_ [16]byte = [unsafe.Offsetof(Picture{}.Out)]byte{}
 )
 
-// pictureFields are the fields of Picture, which Metal's own layout is held against.
+// pictureFields are the fields of Picture, which the runtime compares with Metal's own layout.
 var pictureFields = []bind.Field{
 	{Name: "image", Type: "texture2d<float>", Offset: 0, Access: bind.Read, Texture: bind.Texture2D, Texels: bind.FloatTexels},
 	{Name: "s", Type: "sampler", Offset: 8},

@@ -12,7 +12,7 @@ import (
 //go:embed image_metal.metal
 var imageSource string
 
-// imageLibrary is image.metal with its local includes flattened in, as Metal compiles it. Lines are named as in image.metal itself.
+// imageLibrary is image.metal with its local includes in place, as Metal compiles it. Errors give the lines of the original files.
 var imageLibrary = bind.Library{File: "image.metal", Source: &imageSource, Needs: bind.Language{Major: 3, Minor: 1, For: "atomic_fetch_add of a texture", Pos: "image.metal:15"}}
 
 // ResizeArgs are the arguments of [Resize].

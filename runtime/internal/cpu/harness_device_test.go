@@ -1,0 +1,77 @@
+package cpu
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
+	"github.com/metalgen/metalgen/runtime/internal/cuda"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// With METALGEN_DEVICE=cuda the tests that execute kernels, those of projects too, do that on NVIDIA's GPU, and with
+// fakecuda on the fake of it. What that device lacks skips them. Tests of the CPU device itself stay what they are.
+
+// chosen returns the device of METALGEN_DEVICE, nil for the CPU device. It is open until the process ends.
+func chosen(t testing.TB) driver.Device {
+	name := os.Getenv("METALGEN_DEVICE")
+	if name == "" || name == "cpu" {
+		return nil
+	}
+	theChosen.once.Do(func() {
+		path := ""
+		if name == "fakecuda" {
+			path = cudatest.Start(lasting{t}, cudatest.Options{})
+		}
+		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{Math: driver.MathSafe})
+	})
+	if theChosen.err != nil {
+		t.Fatal(theChosen.err)
+	}
+	return theChosen.device
+}
+
+var theChosen struct {
+	once   sync.Once
+	device *cuda.Device
+	err    error
+}
+
+// lasting is a test that something outlives.
+type lasting struct{ testing.TB }
+
+func (lasting) Cleanup(func()) {}
+
+// lacks skips a test of what a device does not support.
+func lacks(t testing.TB, err error) {
+	t.Helper()
+	if e, ok := errors.AsType[*driver.CompileError](err); ok && strings.Contains(e.Error(), "does not support") {
+		t.Skip(e)
+	}
+}
+
+// like returns a texture of a device with the texels of one of the CPU device, to which back copies them.
+func like(t testing.TB, dev driver.Device, tex driver.Texture) (made driver.Texture, back func()) {
+	t.Helper()
+	from := tex.(*storage.Texture)
+	made, err := dev.NewTexture(from.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := func(do func(r driver.Region, bytes []byte) error) {
+		for level, l := range from.Levels {
+			for slice := range from.Spec.Slices() {
+				at := l.Offset + slice*l.Slice*l.Depth
+				if err := do(from.Spec.Whole(level, slice), from.Bytes[at:at+l.Slice*l.Depth]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	each(made.Write)
+	return made, func() { each(made.Read) }
+}

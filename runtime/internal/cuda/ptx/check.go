@@ -1,0 +1,173 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// Checks of bounds. Accesses of one region that reach beside each other are checked together, where the first of them
+// is. A check that fails leads to code at the end, which finds the access that is out of bounds, if there is one: so
+// checks in the way of those that are not may be coarse.
+
+// together are accesses that are checked at once.
+type together struct {
+	low, high int64  // of the bytes that they reach, from where the pointer and the index lead
+	left      int    // that have not been written yet
+	place     place  // of the first one
+	stub      string // the code that finds the one that is out of bounds
+	back      string // where that goes on if there is none
+	members   []member
+}
+
+// member is an access that is checked with others.
+type member struct {
+	site  int
+	fixed int64
+	bytes int64
+}
+
+// togetherKey says which accesses reach beside each other.
+type togetherKey struct {
+	pointer, index ir.Value
+	typ            ir.Type
+	scale          int32
+}
+
+// findTogether finds the accesses of a region that are checked at once: those with one pointer and one index, between
+// which a thread goes nowhere else.
+func (e *emitter) findTogether(r *ir.Region) {
+	open := map[togetherKey]*together{}
+	for _, in := range r.Code {
+		info := in.Op.Info()
+		switch {
+		case in.Op == ir.OpLoad || in.Op == ir.OpStore:
+		case in.Op == ir.OpMatrixLoad || in.Op == ir.OpMatrixStore:
+			if m, ok := e.matrixAccessOf(in); ok {
+				key := togetherKey{pointer: m.root, typ: ir.F32, scale: int32(m.layout), index: ir.Value(m.stride)}
+				e.addTogether(open, key, in, m.fixed, m.step+m.size)
+			}
+			continue
+		case in.Op == ir.OpMatrix:
+			continue
+		case info.Has(ir.Constructs) || info.Has(ir.Terminates) || info.Has(ir.Converges):
+			clear(open)
+			continue
+		default:
+			continue
+		}
+		a := in.Aux.(*ir.Access)
+		if o := e.origins[in.Args[0]]; o == unknown || e.Objects[o].Optional {
+			continue
+		}
+		root, fixed := e.rootOf(in.Args[0])
+		fixed += a.Offset
+		key := togetherKey{pointer: root, typ: a.Index}
+		if a.Index != ir.Void {
+			if _, constant := e.Bits(in.Args[1]); constant {
+				continue
+			}
+			key.index, key.scale = in.Args[1], a.Scale
+		}
+		e.addTogether(open, key, in, fixed, int64(a.Kind.Bytes()*a.Count))
+	}
+}
+
+// addTogether adds an access to those with its key.
+func (e *emitter) addTogether(open map[togetherKey]*together, key togetherKey, in *ir.Instr, fixed, bytes int64) {
+	t := open[key]
+	if t == nil || max(t.high, fixed+bytes)-min(t.low, fixed) > 1<<20 {
+		t = &together{low: fixed, high: fixed + bytes}
+		open[key] = t
+	}
+	t.low, t.high = min(t.low, fixed), max(t.high, fixed+bytes)
+	t.left++
+	e.together[in] = t
+}
+
+// check writes the checks of an access to so many bytes, whose scalars have size bytes.
+func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
+	s.Object = p.object
+	t := e.together[in]
+	if t != nil {
+		t.left--
+	}
+	if p.at == "" && p.object != unknown {
+		if n, ok := e.sizeOf(p.object); ok && p.fixed >= 0 && p.fixed+bytes <= n && p.fixed%int64(size) == 0 {
+			return
+		}
+	}
+	if e.Unchecked {
+		return
+	}
+	site := e.siteAt(in, s)
+	switch {
+	case t != nil && p.at != "":
+		e.checkTogether(t, p, member{site, p.fixed, bytes})
+	default:
+		at := e.sum(p)
+		e.faultIf(e.test("ge.u64", at, p.room(bytes)), site, at, p.number)
+	}
+	if 1<<p.zeros < size {
+		at := e.sum(p)
+		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
+		e.faultIf(e.test("ne.s64", low, "0"), site, at, p.number)
+	}
+}
+
+// checkTogether writes the check of all accesses where the first of them is, and after the last what finds the one that
+// is out of bounds.
+func (e *emitter) checkTogether(t *together, p *place, m ...member) {
+	if len(t.members) == 0 {
+		t.stub, t.back, t.place = e.label(), e.label(), *p
+		e.op("@%s bra %s;", e.beyond(t), t.stub)
+		e.place(t.back)
+	}
+	t.members = append(t.members, m...)
+	if t.left > 0 {
+		return
+	}
+	var code strings.Builder
+	code.WriteString(t.stub + ":\n")
+	for _, m := range t.members {
+		at, bad := e.fresh(longClass), e.fresh(predClass)
+		write(&code, "add.s64 %s, %s, %d;", at, t.place.at, m.fixed)
+		write(&code, "setp.ge.u64 %s, %s, %s;", bad, at, t.place.room(m.bytes))
+		write(&code, "@%s bra %s;", bad, e.faultLabel(m.site, at, ""))
+	}
+	write(&code, "bra %s;", t.back) // where the check was coarse
+	e.tail.WriteString(code.String())
+}
+
+// beyond returns whether some of the accesses may be out of bounds.
+func (e *emitter) beyond(t *together) string {
+	p := &t.place
+	if p.index == "" || t.low < 0 {
+		at := p.at
+		if t.low != 0 {
+			at = e.make(longClass, "add.s64", at, fmt.Sprint(t.low))
+		}
+		return e.test("ge.u64", at, p.room(t.high-t.low))
+	}
+	// An index that may be negative is a large one without its sign.
+	most := int64(1)<<32 - 1
+	if p.signed {
+		most = 1<<31 - 1
+	}
+	name := fmt.Sprintf("count %d %d %d %d", p.object, t.high, p.scale, most)
+	count := e.once(name, wordClass, func(r string) {
+		room := e.roomIn(p.object)(t.high)
+		n := e.fresh(longClass)
+		e.first("add.s64 %s, %s, %d;", n, room, p.scale-1)
+		if p.scale&(p.scale-1) == 0 {
+			e.first("shr.u64 %s, %s, %d;", n, n, bits.TrailingZeros64(uint64(p.scale)))
+		} else {
+			e.first("div.u64 %s, %s, %d;", n, n, p.scale)
+		}
+		e.first("min.u64 %s, %s, %d;", n, n, most)
+		e.first("cvt.u32.u64 %s, %s;", r, n)
+	})
+	return e.test("ge.u32", p.index, count)
+}
