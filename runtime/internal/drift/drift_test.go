@@ -90,47 +90,47 @@ func TestDriftIsFoundAndNamesBothSides(t *testing.T) {
 			"code says buffer 6 is not used, the source says buffer 6 is more"},
 		{"one less", "texture2d<float> image [[texture(0)]],", "",
 			"image (a.metal:19): the generated code says texture 0 is " +
-			"image, the source says texture 0 is not used"},
+				"image, the source says texture 0 is not used"},
 		{"another type", "float4* in ", "half4* in ", "in (a.metal:12): the generated code says it is of type float4, the " +
 			"source says it is of type half4"},
 		{"written after all", "device const float4* in", "device float4* in",
 			"in (a.metal:12): the generated code says it is " +
-			"read only, the source says it is not const"},
+				"read only, the source says it is not const"},
 		{"a renamed field", "count_t n;", "count_t m;",
 			"p (a.metal:12): the generated code says n is at byte 0, the source " +
-			"says there is no n"},
+				"says there is no n"},
 		{"a moved field", "count_t n;", "count_t n; int more;",
 			"p (a.metal:12): the generated code says weights is at byte 4, " +
-			"the source says weights is at byte 8"},
+				"the source says weights is at byte 8"},
 		{"one more field", "Strides s;", "Strides s; int more;",
 			"p (a.metal:12): the generated code says there is no more, " +
-			"the source says more is at byte 28"},
+				"the source says more is at byte 28"},
 		{"a field of another type", "typedef uint count_t", "typedef int count_t",
 			"p (a.metal:12): the generated code says n " +
-			"is uint, the source says it is int"},
+				"is uint, the source says it is int"},
 		{"another length", "weights[4]", "weights[5]", "p (a.metal:12): the generated code says weights is float[4], the " +
 			"source says it is float[5]"},
 		{"a field of a field", "int x; int y;", "int y; int x;",
 			"p (a.metal:12): the generated code says s.x is at byte 0, " +
-			"the source says s.x is at byte 4"},
+				"the source says s.x is at byte 4"},
 		{"the size of what has no fields", "uint u; float f;", "uint u; float f[2];",
 			"either (a.metal:14): the generated code " +
-			"says U has 4 bytes, the source says U has 8 bytes"},
+				"says U has 4 bytes, the source says U has 8 bytes"},
 		{"threadgroup memory", "threadgroup float*", "threadgroup half*",
 			"part (a.metal:18): the generated code says it is of " +
-			"type float, the source says it is of type half"},
+				"type float, the source says it is of type half"},
 		{"another texture", "texture2d<float> image", "texture2d_array<float> image",
 			"image (a.metal:19): the generated code " +
-			"says it is of type texture2d<float>, the source says it is of type texture2d_array<float>"},
+				"says it is of type texture2d<float>, the source says it is of type texture2d_array<float>"},
 		{"more textures", "access::write>, 2>", "access::write>, 3>",
 			"targets (a.metal:20): the generated code says it is of " +
-			"type texture2d<half, access::write>[2], the source says it is of type texture2d<half, access::write>[3]"},
+				"type texture2d<half, access::write>[2], the source says it is of type texture2d<half, access::write>[3]"},
 		{"another function constant", "constant bool has_bias", "constant int has_bias",
 			"has_bias (a.metal:12): the generated " +
-			"code says function constant 0 is bool has_bias, the source says function constant 0 is int has_bias"},
+				"code says function constant 0 is bool has_bias, the source says function constant 0 is int has_bias"},
 		{"the index of one", "function_constant(0)", "function_constant(4)",
 			"has_bias (a.metal:12): the generated code says " +
-			"function constant 0 is bool has_bias, the source says function constant 0 is not used"},
+				"function constant 0 is bool has_bias, the source says function constant 0 is not used"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(source, c.old, c.new, 1)
