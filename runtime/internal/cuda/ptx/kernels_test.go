@@ -54,7 +54,8 @@ func shaders(t *testing.T, do func(t *testing.T, k *ir.Kernel)) {
 // be.
 func optionsFor(k *ir.Kernel) ptx.Options {
 	o := ptx.Options{
-		Align: 16, Threads: 256, Fast: true, Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{},
+		Align: 16, Threads: 256, Fast: true, Capability: 90,
+		Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{},
 	}
 	for n, object := range k.Objects {
 		if object != nil && object.Kind == ir.TextureArgument {
