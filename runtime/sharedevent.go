@@ -109,8 +109,8 @@ func (e SharedEvent) MTLSharedEvent() (object uintptr) {
 	return object
 }
 
-// Free releases the event, once all batches are done that wait for it or signal it, and all who wait in Wait have gone
-// on. Freeing twice, and freeing the zero SharedEvent, does nothing.
+// Free releases the event, once all batches that wait for it or signal it are done, and all calls of Wait have
+// returned. Freeing twice, and freeing the zero SharedEvent, does nothing.
 func (e SharedEvent) Free() {
 	if e.e != nil {
 		e.e.free()
@@ -135,7 +135,7 @@ var (
 )
 
 // WaitForEvent has what is recorded later wait until an event has a value or a greater one. Batches that are submitted
-// later wait behind it, so none of them may be what signals the event. An event of another device is a mistake of the
+// later wait as well, so none of them may be what signals the event. An event of another device is a mistake of the
 // batch that wraps [ErrOtherDevice].
 func (b *Batch) WaitForEvent(e SharedEvent, value uint64) {
 	b.addEvent(&waiting, e, func(r driver.Recorder) { r.WaitForEvent(e.e.event, value) })
