@@ -88,12 +88,20 @@ func (s *simplifier) folds(in *ir.Instr) bool {
 	return ok
 }
 
-// neutral are the second operands with which an operation on integers is its first operand.
-var neutral = map[ir.Op]uint64{ir.OpAdd: 0, ir.OpSub: 0, ir.OpOr: 0, ir.OpXor: 0, ir.OpShl: 0, ir.OpShr: 0, ir.OpMul: 1}
+// neutral returns the second operand with which an operation on integers is its first operand, if there is one.
+func neutral(op ir.Op) (bits uint64, ok bool) {
+	switch op {
+	case ir.OpAdd, ir.OpSub, ir.OpOr, ir.OpXor, ir.OpShl, ir.OpShr:
+		return 0, true
+	case ir.OpMul:
+		return 1, true
+	}
+	return 0, false
+}
 
 // same returns the operand that the result of an operation on integers is. It reports false for other instructions.
 func (s *simplifier) same(in *ir.Instr) (ir.Value, bool) {
-	n, ok := neutral[in.Op]
+	n, ok := neutral(in.Op)
 	if !ok || in.Type == ir.F32 || in.Type == ir.Bool {
 		return 0, false
 	}

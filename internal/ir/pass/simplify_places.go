@@ -46,7 +46,8 @@ func (s *simplifier) place(in *ir.Instr) {
 			changed = true
 		}
 		if changed {
-			in.Aux = &a
+			kept := a // which a need not be
+			in.Aux = &kept
 		}
 	}
 }

@@ -75,14 +75,14 @@ func (u *unroller) loop(in *ir.Instr) bool {
 	for range rounds {
 		w.begin(body.Params, args)
 		w.code(out, body.Code[:exit])
-		w.begin(test.Results, w.list(stays.Args))
+		w.begin(test.Results, w.list(nil, stays.Args))
 		w.code(out, body.Code[exit+1:len(body.Code)-1])
-		args = w.list(again.Args)
+		args = w.list(nil, again.Args)
 	}
 	w.begin(body.Params, args)
 	w.code(out, body.Code[:exit])
 	last := *leave
-	last.Args = w.list(leave.Args)
+	last.Args = w.list(nil, leave.Args)
 	out.Code = append(out.Code, &last)
 	in.Op, in.Args, in.Regions = ir.OpBlock, nil, []*ir.Region{out}
 	return true

@@ -11,6 +11,20 @@ type copier struct {
 	*ir.Kernel
 	copies []ir.Value // by value; 0 for one from outside
 	labels []int      // by label
+
+	// Room for what is written, a piece at a time: loops come to many instructions.
+	values []ir.Value
+	instrs []ir.Instr
+}
+
+// room returns a list of values of some length.
+func (c *copier) room(n int) []ir.Value {
+	if n > len(c.values) {
+		c.values = make([]ir.Value, max(n, 256))
+	}
+	list := c.values[:n:n]
+	c.values = c.values[n:]
+	return list
 }
 
 // grow makes room for the values and labels that there are now. Those of earlier copies are assigned again before they
@@ -35,18 +49,17 @@ func (c *copier) value(v ir.Value) ir.Value {
 	return v
 }
 
-// list returns what values are in the copy.
-func (c *copier) list(values []ir.Value) []ir.Value {
-	list := make([]ir.Value, len(values))
-	for i, v := range values {
-		list[i] = c.value(v)
+// list appends what values are in the copy.
+func (c *copier) list(to, values []ir.Value) []ir.Value {
+	for _, v := range values {
+		to = append(to, c.value(v))
 	}
-	return list
+	return to
 }
 
 // assign returns new values for those that an instruction or a region assigns.
 func (c *copier) assign(values []ir.Value) []ir.Value {
-	list := make([]ir.Value, len(values))
+	list := c.room(len(values))
 	for i, v := range values {
 		list[i] = c.NewValue(c.Type(v))
 		c.copies[v] = list[i]
@@ -57,19 +70,25 @@ func (c *copier) assign(values []ir.Value) []ir.Value {
 // code adds copies of instructions to a region.
 func (c *copier) code(to *ir.Region, code []*ir.Instr) {
 	to.Code = slices.Grow(to.Code, len(code))
+	var few [8]ir.Value
 	for _, in := range code {
-		args := c.list(in.Args)
+		args := c.list(few[:0], in.Args)
 		if len(in.Results) == 1 && in.Aux == nil && len(in.Regions) == 0 {
 			if v, ok := c.Fold(in.Op, in.Type, in.Imm, args...); ok {
 				c.copies[in.Result()] = v
 				continue
 			}
 		}
-		copied := *in
-		copied.Args = args
-		c.control(&copied, in)
+		if len(c.instrs) == 0 {
+			c.instrs = make([]ir.Instr, 32)
+		}
+		copied := &c.instrs[0]
+		c.instrs = c.instrs[1:]
+		*copied = *in
+		copied.Args = append(c.room(len(args))[:0], args...)
+		c.control(copied, in)
 		copied.Results = c.assign(in.Results)
-		to.Code = append(to.Code, &copied)
+		to.Code = append(to.Code, copied)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -24,6 +26,27 @@ func BenchmarkCompile(b *testing.B) {
 		}
 		trees = append(trees, tree)
 	}
+	benchmarkCompile(b, trees, 1)
+}
+
+// BenchmarkCompileGGML does so with one in ten kernels of ggml.
+func BenchmarkCompileGGML(b *testing.B) {
+	p := openProject(b, "ggml", "src/ggml-metal", []string{"src"}, "GGML_METAL_HAS_BF16=1")
+	unit, errs := preprocess.Run("ggml-metal.metal", filepath.Join(p.dir, "ggml-metal.metal"), &p.options)
+	if errs.HasErrors() {
+		b.Fatal(errs)
+	}
+	tree, errs := parser.Parse(unit)
+	if errs.HasErrors() {
+		b.Fatal(errs)
+	}
+	benchmarkCompile(b, []*parser.Tree{tree}, 10)
+}
+
+// benchmarkCompile compiles one in each kernels of libraries.
+func benchmarkCompile(b *testing.B, trees []*parser.Tree, each int) {
+	defer func(verify func(pass.Pass, *ir.Kernel) error) { pass.Each = verify }(pass.Each)
+	pass.Each = nil
 	kernels := 0
 	var worst time.Duration // the least time of the slowest kernel
 	least := map[string]time.Duration{}
@@ -32,7 +55,10 @@ func BenchmarkCompile(b *testing.B) {
 		kernels = 0
 		for _, tree := range trees {
 			program, _ := msl.Analyze(tree)
-			for _, k := range program.Kernels {
+			for i, k := range program.Kernels {
+				if i%each > 0 {
+					continue
+				}
 				kernels++
 				start := time.Now()
 				fn, errs := program.Body(k)

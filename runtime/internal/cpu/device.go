@@ -15,6 +15,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -27,6 +28,7 @@ type Device struct {
 	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
 	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
 	nativeAfter int64
+	nativeKind  machine.Kind // of the machine code
 	opened      time.Time
 	options     driver.Options
 	logger      func() *slog.Logger // of the options: what slog.Default() is may change
@@ -42,7 +44,7 @@ type Device struct {
 
 	samplers driver.Samplers
 	queue    *queue
-	crew     *crew
+	helpers  *crew // of the goroutine that runs a dispatch
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -63,7 +65,6 @@ func Open(o driver.Options) *Device {
 		dialect:      dialect{language: cmp.Or(o.Language, newestLanguage)},
 		sanitize:     o.Sanitize,
 		schedule:     o.Schedule,
-		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
 		logger:       o.Logger,
@@ -71,12 +72,15 @@ func Open(o driver.Options) *Device {
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},
 	}
+	d.nativeAfter, d.nativeKind = nativeAfter(o)
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}
-	d.crew = &crew{}
-	d.queue = newQueue(d.crew)
-	runtime.AddCleanup(d, (*crew).end, d.crew) // of a device that nobody closes
+	d.helpers = &crew{wakeful: true}
+	d.queue = newQueue(&crew{})
+	for _, c := range []*crew{d.helpers, d.queue.crew} {
+		runtime.AddCleanup(d, (*crew).end, c) // of a device that nobody closes
+	}
 	return d
 }
 
@@ -150,6 +154,7 @@ func (d *Device) Close() error {
 	d.Stop()
 	d.queue.close()
 	d.compiling.Wait()
-	d.crew.end()
+	d.helpers.end()
+	d.queue.crew.end()
 	return nil
 }

@@ -23,7 +23,8 @@ type code struct {
 func newCode(k *ir.Kernel, how Options, stop func() bool) *code {
 	e := &code{
 		how: how, stop: stop, constants: map[program.Constant]int32{},
-		program: &program.Program{Name: k.Name, Zeroed: map[parser.Pos]bool{}, Positions: k.Positions},
+		program: &program.Program{Name: k.Name, Zeroed: map[parser.Pos]bool{}, Positions: k.Positions,
+			Code: make([]program.Instruction, 0, k.Count())},
 	}
 	e.program.Alive = e.regs.extend(program.MaskClass, 1)
 	if len(k.Positions) == 0 {

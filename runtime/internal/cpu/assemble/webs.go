@@ -34,7 +34,8 @@ type ranges struct {
 	routine     int   // that is being written, or -1
 	at, section int32 // the step that is being written, and where it is
 	webs        []web
-	beginsAt    []int32 // by step: the first web that begins there, plus one
+	room        []ir.Value // of the webs of one member
+	beginsAt    []int32    // by step: the first web that begins there, plus one
 	endsAt      []int32
 }
 
@@ -61,6 +62,13 @@ func (f *facts) isKnown(v ir.Value) bool {
 
 // single makes each value of the function a web.
 func (r *ranges) single() {
+	n := 0
+	for _, at := range r.sectAt {
+		if at > 0 {
+			n++
+		}
+	}
+	r.webs, r.room = make([]web, 0, n), make([]ir.Value, 0, n)
 	r.singles(r.params, true)
 	for at := range r.steps {
 		s := &r.steps[at]
@@ -79,8 +87,10 @@ func (r *ranges) singles(list []ir.Value, handed bool) {
 		if !r.inRegister(v) || r.alias[v] != 0 {
 			continue
 		}
+		n := len(r.room)
+		r.room = append(r.room, v)
 		r.webs = append(r.webs, web{
-			class: classOfValue(r.Type(v)), members: []ir.Value{v}, top: r.sectAt[v] - 1, single: !handed, result: -1,
+			class: classOfValue(r.Type(v)), members: r.room[n : n+1 : n+1], top: r.sectAt[v] - 1, single: !handed, result: -1,
 		})
 		r.webOf[v] = int32(len(r.webs))
 	}
