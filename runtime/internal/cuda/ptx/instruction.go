@@ -3,7 +3,6 @@ package ptx
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
 )
@@ -115,12 +114,8 @@ func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Resu
 // divide writes a division. One by an integer that may be 0 faults.
 func (e *emitter) divide(in *ir.Instr) {
 	if e.Effect(in)&ir.Traps != 0 {
-		test := fmt.Sprintf("eq.s%d", in.Type.Bits())
-		if e.noted != "" {
-			e.note(strings.Replace(test, ".", ".or.", 1), e.reg(in.Args[1]), "0")
-		} else {
-			e.faultIf(e.test(test, e.reg(in.Args[1]), "0"), e.siteAt(in, Site{Kind: DivisionSite}), "", "")
-		}
+		zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+		e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
 	}
 	if n, ok := e.Bits(in.Args[1]); ok && n&(n-1) == 0 && (in.Type == ir.U32 || in.Type == ir.U64) {
 		shift := bits.TrailingZeros64(n)

@@ -8,8 +8,8 @@ import (
 )
 
 // Loops that count go round several times at once, so that loads of all these rounds are under way together. In such
-// rounds there are no branches: accesses that are out of bounds, and divisions by zero, do nothing and are noted, and in
-// the end the same rounds are done once more one by one, where they fault. That is right where a second time goes the
+// rounds there are no branches: accesses that are out of bounds do nothing and are noted, and in the end the same rounds
+// are done once more one by one, where they fault. That is right where a second time goes the
 // same way: addresses do not depend on what the loop loads.
 
 // How many rounds are done together, and how many instructions they may have.
@@ -58,7 +58,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 				return c, false
 			}
 			memory = memory || inner.Op == ir.OpLoad
-		case inner.Op == ir.OpIf || inner.Op == ir.OpDiv || inner.Op == ir.OpRem:
+		case inner.Op == ir.OpIf:
 		case inner.Op == ir.OpLeave || inner == c.again:
 		case info.Has(ir.Constructs), info.Has(ir.Terminates), info.Has(ir.Converges):
 			return c, false
@@ -98,7 +98,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 	return c, c.rounds > 1
 }
 
-// fromMemory reports whether an address, a divisor or a condition of a loop depends on what it loads.
+// fromMemory reports whether an address or a condition of a loop depends on what it loads.
 func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 	loaded := map[ir.Value]bool{}
 	again := body.End()
@@ -145,10 +145,6 @@ func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 			}
 		case ir.OpIf:
 			if loaded[in.Args[0]] {
-				return true
-			}
-		case ir.OpDiv, ir.OpRem:
-			if in.Type != ir.F32 && loaded[in.Args[1]] {
 				return true
 			}
 		}

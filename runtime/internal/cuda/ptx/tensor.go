@@ -345,12 +345,7 @@ func (e *emitter) lanesOf(name string, to [5]int) string {
 	})
 }
 
-<<<<<<< HEAD
 // columns returns elements in the layout of columns: those of rows l%4*2 and the next one, which two lanes have.
-=======
-// columns returns elements in the layout of columns: those of rows l%4*2 and the next one, each of which two lanes
-// have.
->>>>>>> main
 func (e *emitter) columns(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
 	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {

@@ -89,12 +89,7 @@ func (e *emitter) texture(in *ir.Instr) {
 	switch {
 	case aux.Method == tree.TextureAtomic:
 		e.unsupported(e.Position(in), "atomic functions of textures")
-<<<<<<< HEAD
 	case bind.TextureType(aux.Texture.Form).Faces() > 1:
-=======
-	case aux.Texture.Form == tree.TextureForm(bind.TextureCube),
-		aux.Texture.Form == tree.TextureForm(bind.TextureCubeArray):
->>>>>>> main
 		e.unsupported(e.Position(in), "cubes")
 	}
 	e.eachOf(in, in.Args[ir.TextureHandleAt], ir.TextureArgument, func(object int) {

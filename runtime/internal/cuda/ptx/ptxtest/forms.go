@@ -38,12 +38,7 @@ var forms = map[string][]form{
 	"clz": {{"", untyped, "Wa"}}, "popc": {{"", untyped, "Wa"}}, "brev": {{"", untyped, "da"}},
 	"bfe": {{"", "s32 u32", "daww"}}, "copysign": {{"", floats, "daa"}},
 	"sqrt": {{"rn", floats, "da"}}, "ex2": {{"approx", "f32", "da"}}, "rsqrt": {{"approx", "f32", "da"}},
-<<<<<<< HEAD
 	"rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
-=======
-	"rcp": {{"rn", floats, "da"}},
-	"fma": {{"rn", "f32 f64 f16", "daaa"}},
->>>>>>> main
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"},
