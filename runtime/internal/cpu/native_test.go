@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // nativeBodies are bodies of kernels for which package native does something of its own.

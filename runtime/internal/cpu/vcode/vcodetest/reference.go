@@ -244,7 +244,9 @@ func conditional(r reference) reference {
 	return r
 }
 
-var numbers = []int64{0, 1, -1, 0x3f800000, 0x7f7f7f7f, 0x12345678, 0x4330000000000000, 0x3fe62e42fefa39ef, 1 << 63 >> 1}
+var numbers = []int64{
+	0, 1, -1, 0x3f800000, 0x7f7f7f7f, 0x12345678, 0x4330000000000000, 0x3fe62e42fefa39ef, 1 << 62,
+}
 
 func constant(t *trial, _ []uint32) uint64 { return uint64(t.Imm) }
 
