@@ -34,7 +34,7 @@ type Batch struct {
 	err       error
 	kept      bool // see Keep
 	started   bool // see Start
-	event     site // a call that waits for an event, or signals one; zero where there is none
+	event     site // a call that waits for an event, or signals one, or zero
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
 	traced    uint64     // the number of the batch on its device, where that is traced

@@ -34,8 +34,8 @@ func (s CallSite) String() string {
 	return text
 }
 
-// behind returns the site as messages end with it. The only call of a batch needs none.
-func (s CallSite) behind() string {
+// suffix returns the site as messages end with it. The only call of a batch needs none.
+func (s CallSite) suffix() string {
 	if s.Number <= 1 && s.Label == "" && s.Line == "" {
 		return ""
 	}

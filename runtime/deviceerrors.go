@@ -25,7 +25,7 @@ type Fault struct {
 // elements of float, in thread (3, 0, 0), threadgroup (2, 0, 0)".
 func (e *Fault) Error() string {
 	return (&driver.Fault{Kernel: e.Kernel, Pos: e.Pos, Msg: e.Msg, Thread: e.Thread, Group: e.Group}).Error() +
-		e.Call.behind()
+		e.Call.suffix()
 }
 
 // Unwrap returns Err.
@@ -47,7 +47,7 @@ type StoppedError struct {
 // context deadline exceeded".
 func (e *StoppedError) Error() string {
 	return (&driver.StoppedError{Kernel: e.Kernel, Pos: e.Pos, Thread: e.Thread, Group: e.Group, Err: e.Err}).Error() +
-		e.Call.behind()
+		e.Call.suffix()
 }
 
 // Unwrap returns Err.
@@ -136,7 +136,7 @@ func (e *GPUError) Error() string {
 	if e.First.Number < e.Last.Number {
 		return text + "; " + e.First.String() + " to " + e.Last.String()
 	}
-	return text + e.First.behind()
+	return text + e.First.suffix()
 }
 
 // GPUErrorCode is the reason for which a GPU ended a batch.

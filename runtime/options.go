@@ -144,7 +144,7 @@ func (o Options) driver() driver.Options {
 	}
 }
 
-// reuse returns the limit of what is kept of freed buffers.
+// reuse returns how many bytes of freed buffers are kept.
 func (o Options) reuse() int {
 	if o.Reuse == 0 {
 		return 256 << 20

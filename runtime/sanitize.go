@@ -133,7 +133,7 @@ func (f Finding) String() string {
 
 func (f *Finding) driver() driver.Finding {
 	d := driver.Finding{Kind: driver.Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
-	d.At = f.Call.behind()
+	d.At = f.Call.suffix()
 	for _, p := range f.Places {
 		d.Places = append(d.Places, driver.Place(p))
 	}
