@@ -138,7 +138,8 @@ func TestCardSpeed(t *testing.T) {
 			peers[name] = us
 		}
 	}
-	fmt.Printf("| kernel | checked | unchecked | CUDA C++ | checked of CUDA C++ | checked of unchecked |\n|---|---|---|---|---|---|\n")
+	fmt.Println("| kernel | checked | unchecked | CUDA C++ | checked of CUDA C++ | checked of unchecked |")
+	fmt.Println("|---|---|---|---|---|---|")
 	if us := peers["copy"]; us > 0 {
 		fmt.Printf("| a copy | | | %.0f GB/s | | |\n", 8*cardRows*cardDim/us/1e3)
 	}

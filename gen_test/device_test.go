@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -120,7 +122,9 @@ func allOn(t *testing.T, fake string, flags ...string) ([]byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), self, append(flags, "-test.count=1")...)
+	// METALGEN_EMULATOR is what runs tests of another architecture, where the system does not by itself.
+	words := slices.Concat(strings.Fields(os.Getenv("METALGEN_EMULATOR")), []string{self, "-test.count=1"}, flags)
+	c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	c.Env = append(os.Environ(), onFake+"="+fake)
 	return c.CombinedOutput()
 }

@@ -5,6 +5,8 @@ go 1.26.0
 tool honnef.co/go/tools/cmd/staticcheck
 
 require (
+	github.com/ebitengine/purego v0.11.3
+	github.com/metalgen/metalgen v0.0.0
 	github.com/mmcloughlin/avo v0.6.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 )
@@ -12,9 +14,12 @@ require (
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
+
+replace github.com/metalgen/metalgen => ..

@@ -137,7 +137,8 @@ func language(s *binding.Source) string { return fmt.Sprintf("%d.%d", s.Needs.Ma
 
 func listKernel(l *generate.Loaded, k *binding.Kernel) jsonKernel {
 	out := jsonKernel{
-		Name: k.Name, Go: k.Go, GoRule: k.Dropped, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line, Simd: k.Simd, Args: []any{},
+		Name: k.Name, Go: k.Go, GoRule: k.Dropped, File: path.Join(l.Dir, k.Pos.Filename), Line: k.Pos.Line,
+		Simd: k.Simd, Args: []any{},
 	}
 	if k.HostName {
 		out.HostName = k.Name

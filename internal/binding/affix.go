@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An affix is what a source calls its kernels for being kernels: kernel_add, add_kernel, addKernel. Where all kernels of
-// a source have it, it says nothing, and the Go names do without it.
+// An affix is what a source calls its kernels for being kernels: kernel_add, add_kernel, addKernel. Where all kernels
+// of a source have it, it says nothing, and the Go names do without it.
 
 // affix is Kernel before or after the rest of a Go name.
 type affix uint8

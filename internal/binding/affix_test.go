@@ -19,9 +19,10 @@ func TestKernelIsDroppedFromNamesThatAllHaveIt(t *testing.T) {
 		{"nothing else", "kernel void kernel_() {}", "", "Kernel"},
 		{"a number", "kernel void kernel_3d() {}", "", "Kernel3d"},
 		{"another word", "kernel void kernels_add() {}\nkernel void subkernel() {}", "", "KernelsAdd Subkernel"},
-		{"a type has it", "struct Add { int x; };\nkernel void kernel_add(constant Add& a) {}\nkernel void kernel_mul() {}", "",
-			"KernelAdd Mul"},
-		{"a type has what follows", "struct AddArgs { int x; };\nkernel void kernel_add(constant AddArgs& a) {}", "", "KernelAdd"},
+		{"a type has it", "struct Add { int x; };\nkernel void kernel_add(constant Add& a) {}\n" +
+			"kernel void kernel_mul() {}", "", "KernelAdd Mul"},
+		{"a type has what follows", "struct AddArgs { int x; };\n" +
+			"kernel void kernel_add(constant AddArgs& a) {}", "", "KernelAdd"},
 		{"another kernel has it", "kernel void kernel_add() {}\nkernel void kernel_mul() {}", "kernel void add() {}",
 			"KernelAdd Mul Add"},
 		{"two would have it", "kernel void kernel_add() {}", "kernel void add_kernel() {}", "KernelAdd AddKernel"},
@@ -29,7 +30,8 @@ func TestKernelIsDroppedFromNamesThatAllHaveIt(t *testing.T) {
 		{"preload", "kernel void kernel_preload() {}", "", "KernelPreload"},
 		{"an annotation keeps it", "// metalgen:name KernelAdd\nkernel void kernel_add() {}\nkernel void kernel_mul() {}", "",
 			"KernelAdd Mul"},
-		{"an annotation gives another", "// metalgen:name Sum\nkernel void add() {}\nkernel void kernel_mul() {}", "", "Sum Mul"},
+		{"an annotation gives another", "// metalgen:name Sum\nkernel void add() {}\n" +
+			"kernel void kernel_mul() {}", "", "Sum Mul"},
 		{"a template", "template <typename T> kernel void kernel_add(device T* x) {}\n" +
 			"template [[host_name(\"kernel_add_f\")]] kernel void kernel_add<float>(device float*);\n" +
 			"template [[host_name(\"kernel_add_h\")]] kernel void kernel_add<half>(device half*);", "", "Add/AddF/AddH"},

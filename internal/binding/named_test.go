@@ -7,48 +7,47 @@ import (
 )
 
 func TestConstantsThatCallersMeetAreConstantsOfThePackage(t *testing.T) {
-	const guard = ", uint i [[thread_position_in_grid]]) { if (i < n) x[i] = 1; }"
+	// kernel returns one that takes TILE threads, after a definition of that.
+	kernel := func(define, name string) string {
+		return define + "\n// metalgen:threads (TILE, 1, 1)\nkernel void " + name + "(device float* x, constant uint& n, " +
+			"uint i [[thread_position_in_grid]]) { if (i < n) x[i] = 1; }\n"
+	}
+	// documented returns one with a comment, after definitions.
+	documented := func(define, comment string) string {
+		return define + "\n/// " + comment + "\nkernel void k(device float* x, constant uint& n) {}"
+	}
 	tests := []struct{ name, a, b, want string }{
-		{"a shape", "constant uint per_row = 4; // of a row\nkernel void k(device float* x, // [n * per_row]\n" +
-			"constant uint& n" + guard, "", "a: PerRow=4 of a row"},
-		{"a macro", "#define BLOCK_SIZE (1 << 8)\n// metalgen:threads (BLOCK_SIZE, 1, 1)\n" +
-			"kernel void k(device float* x, constant uint& n" + guard, "", "a: BlockSize=256"},
-		{"an enumerator", "enum { kTile = 16 };\n// metalgen:threads (kTile, 1, 1)\n" +
-			"kernel void k(device float* x, constant uint& n" + guard, "", "a: Tile=16"},
-		{"a guard", "constexpr constant uint width = 64;\nkernel void k(device float* x, uint i [[thread_position_in_grid]]) " +
-			"{ if (i < width) x[i] = 1; }", "", "a: Width=64"},
-		{"a requirement", "#define MAX_N 9\n// metalgen:require n < MAX_N\nkernel void k(device float* x, constant uint& n" + guard,
-			"", "a: MaxN=9"},
-		{"a comment of a kernel", "#define MAX_N 9\n/// Takes at most MAX_N.\nkernel void k(device float* x, constant uint& n" + guard,
-			"", "a: MaxN=9"},
-		{"a comment of an argument", "#define MAX_N 9\nkernel void k(device float* x, constant uint& n, // at most MAX_N\n" +
-			guard[2:], "", "a: MaxN=9"},
+		{"a macro", kernel("#define TILE (1 << 8)", "k"), "", "a: Tile=256"},
+		{"a constant", kernel("constant uint TILE = 4; // of a row", "k"), "", "a: Tile=4 of a row"},
+		{"a comment above it", kernel("/// Rows of a block,\n/// all.\n///\n/// More.\n#define TILE 9", "k"), "",
+			"a: Tile=9 rows of a block, all."},
+		{"an enumerator", kernel("enum { TILE = 16 };", "k"), "", "a: Tile=16"},
+		{"a namespace", "namespace lib {\n" + kernel("constant uint TILE = 8;", "k") + "}", "", "a: Tile=8"},
+		{"a shape", "constant uint per_row = 4;\nkernel void k(device float* x, // [n * per_row]\nconstant uint& n) {}", "",
+			"a: PerRow=4"},
+		{"a guard", "constexpr constant uint width = 64;\nkernel void k(device float* x, " +
+			"uint i [[thread_position_in_grid]]) { if (i < width) x[i] = 1; }", "", "a: Width=64"},
+		{"a requirement", "#define MAX_N 9\n// metalgen:require n < MAX_N\n" +
+			"kernel void k(device float* x, constant uint& n) {}", "", "a: MaxN=9"},
+		{"a comment of a kernel", documented("#define MAX_N 9", "Takes at most MAX_N."), "", "a: MaxN=9"},
+		{"a comment of an argument", "#define MAX_N 9\nkernel void k(device float* x, // at most MAX_N\n" +
+			"constant uint& n) {}", "", "a: MaxN=9"},
 		{"a comment of a field", "#define MAX_N 9\nstruct P { uint n; // at most MAX_N\n};\n" +
 			"kernel void k(device float* x, constant P& p) {}", "", "a: MaxN=9"},
-		{"a body only", "#define MAX_N 9\nkernel void k(device float* x, constant uint& n) { x[MAX_N] = 1; }", "", "a:"},
-		{"a word", "constant uint rows = 9;\n/// Takes rows.\nkernel void k(device float* x) {}", "", "a:"},
-		{"an argument of the name", "#define N_ 9\nconstant uint max_n = 3;\n/// Takes max_n.\n" +
+		{"a body only", "#define MAX_N 9\nkernel void k(device float* x) { x[MAX_N] = 1; }", "", "a:"},
+		{"a word", documented("constant uint rows = 9;", "Takes rows."), "", "a:"},
+		{"an argument of the name", "constant uint max_n = 3;\n/// Takes max_n.\n" +
 			"kernel void k(device float* x, constant uint& max_n) {}", "", "a:"},
-		{"no integer", "#define EPS_2 1e-5\n/// Adds EPS_2.\nkernel void k(device float* x) {}", "", "a:"},
-		{"of the library", "#include <metal_stdlib>\n/// Up to INT_MAX, __METAL_VERSION__ or UINT_MAX.\n" +
-			"kernel void k(device float* x) {}", "", "a:"},
-		{"a comment above it", "/// Rows of a block.\n///\n/// More.\n#define ROWS_ 9\nkernel void k(device float* x /* [n * ROWS_] */, " +
-			"constant uint& n) {}", "", "a:"},
-		{"a value of an enum", "enum Mode { MODE_A, MODE_B };\n/// Does MODE_B.\nkernel void k(device float* x, constant Mode& m) {}",
-			"", "a:"},
-		{"a namespace", "namespace lib {\nconstant uint tile = 8;\n// metalgen:threads (tile, 1, 1)\n" +
-			"kernel void k(device float* x, constant uint& n" + guard + "\n}", "", "a: Tile=8"},
-		{"alike in two sources", "#define TILE 8\n// metalgen:threads (TILE, 1, 1)\nkernel void k(device float* x, constant uint& n" + guard,
-			"#define TILE 8\n// metalgen:threads (TILE, 1, 1)\nkernel void l(device float* x, constant uint& n" + guard, "a: Tile=8; b:"},
-		{"unlike in two sources", "#define TILE 8\n// metalgen:threads (TILE, 1, 1)\nkernel void k(device float* x, constant uint& n" + guard,
-			"#define TILE 4\n// metalgen:threads (TILE, 1, 1)\nkernel void l(device float* x, constant uint& n" + guard,
-			"a: ATile=8; b: BTile=4"},
-		{"unlike in one source", "#define TILE 8\n// metalgen:threads (TILE, 1, 1)\nkernel void k(device float* x, constant uint& n" + guard +
-			"\n#undef TILE\n#define TILE 4\n// metalgen:threads (TILE, 1, 1)\nkernel void l(device float* x, constant uint& n" + guard,
-			"", "a: ATile=8 ATileValue=4"},
-		{"a kernel has the name", "#define TILE 8\n// metalgen:threads (TILE, 1, 1)\nkernel void tile(device float* x, constant uint& n" + guard,
-			"", "a: TileValue=8"},
-		{"a type parameter has the name", "#define T_ 8\ntemplate <typename T> kernel void k(device T* x /* [n * T_] */, // [n * T_]\n" +
+		{"no integer", documented("#define EPS_2 1e-5", "Adds EPS_2."), "", "a:"},
+		{"of the library", documented("#include <metal_stdlib>", "Up to INT_MAX, __METAL_VERSION__ or UINT_MAX."), "", "a:"},
+		{"a value of an enum", "enum Mode { MODE_A, MODE_B };\n/// Does MODE_B.\n" +
+			"kernel void k(device float* x, constant Mode& m) {}", "", "a:"},
+		{"alike in two sources", kernel("#define TILE 8", "k"), kernel("#define TILE 8", "l"), "a: Tile=8; b:"},
+		{"unlike in two sources", kernel("#define TILE 8", "k"), kernel("#define TILE 4", "l"), "a: ATile=8; b: BTile=4"},
+		{"unlike in one source", kernel("#define TILE 8", "k") + kernel("#undef TILE\n#define TILE 4", "l"), "",
+			"a: ATile=8 ATileValue=4"},
+		{"a kernel has the name", kernel("#define TILE 8", "tile"), "", "a: TileValue=8"},
+		{"a type parameter has the name", "#define T_ 8\ntemplate <typename T> kernel void k(device T* x, // [n * T_]\n" +
 			"constant uint& n) {}\ntemplate [[host_name(\"k_f\")]] kernel void k<float>(device float*, constant uint&);\n" +
 			"template [[host_name(\"k_h\")]] kernel void k<half>(device half*, constant uint&);", "", "a: TValue=8"},
 	}

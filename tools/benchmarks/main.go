@@ -3,27 +3,65 @@
 //
 //	go run ./benchmarks
 //
-// Noise comes in waves, so all runs take turns, and of each number the best counts. The OpenCL half needs Python with
-// pyopencl and pocl (Debian: python3-pyopencl, pocl-opencl-icd). Without them its columns stay empty.
+// Noise comes in waves, so all runs take turns, and of each number the best counts. pocl's columns need pocl (Debian:
+// pocl-opencl-icd) and stay empty without it.
+//
+// One kernel of the suite, or those that a regular expression matches:
+//
+//	go run ./benchmarks -suite murmur
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"github.com/metalgen/metalgen/tools/benchmarks/suite"
 )
 
 func main() {
 	rounds := flag.Int("rounds", 5, "how often each benchmark runs")
+	kernels := flag.String("suite", "", "only run the kernels of the suite that match, and print their times")
+	on := flag.String("on", "metalgen,pocl,interpreter", "what runs them: metalgen, avx2, interpreter, pocl")
+	time := flag.Duration("time", 200*time.Millisecond, "how long a kernel of the suite runs on each of these")
+	profile := flag.String("cpuprofile", "", "write a profile of the suite's run to a file")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := write("..", *rounds); err != nil {
+	var err error
+	if *kernels != "" {
+		err = measure(*kernels, *profile, suite.Options{Time: *time, On: strings.Split(*on, ",")})
+	} else {
+		err = write("..", *rounds)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchmarks:", err)
 		os.Exit(1)
 	}
+}
+
+func measure(kernels, profile string, o suite.Options) (err error) {
+	if o.Kernels, err = regexp.Compile("^(" + kernels + ")$"); err != nil {
+		return err
+	}
+	if profile != "" {
+		to, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		if err := pprof.StartCPUProfile(to); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	return suite.Run(os.Stdout, os.Stderr, o)
 }
 
 func write(root string, rounds int) error {

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,13 +22,31 @@ type page struct {
 	Rounds int
 }
 
+// writePage writes docs/benchmarks.md, and the best and the worst of the suite between two comments of README.md.
 func writePage(root string, p page) error {
 	t, err := template.New("").Parse(text)
 	if err != nil {
 		return err
 	}
-	var whole bytes.Buffer
+	var whole, extremes bytes.Buffer
 	if err := t.Execute(&whole, p); err != nil {
+		return err
+	}
+	if err := t.ExecuteTemplate(&extremes, "extremes", p); err != nil {
+		return err
+	}
+	readme := filepath.Join(root, "README.md")
+	old, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	before, rest, found := bytes.Cut(old, []byte("<!-- benchmarks -->\n"))
+	_, after, ends := bytes.Cut(rest, []byte("<!-- end of benchmarks -->\n"))
+	if !found || !ends {
+		return errors.New("README.md has no place for the benchmarks")
+	}
+	new := fmt.Appendf(nil, "%s<!-- benchmarks -->\n%s<!-- end of benchmarks -->\n%s", before, &extremes, after)
+	if err := os.WriteFile(readme, new, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(root, "docs", "benchmarks.md"), whole.Bytes(), 0o644)
@@ -50,6 +70,11 @@ func (p page) timeOf(run, benchmark, unit string) string {
 	if !found {
 		return nothing
 	}
+	return duration(v)
+}
+
+// duration returns seconds in the unit that suits them.
+func duration(v float64) string {
 	for _, u := range []struct {
 		name string
 		size float64

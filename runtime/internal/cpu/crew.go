@@ -1,14 +1,22 @@
 package cpu
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // crew are the goroutines of a device. They wait for work from one batch to the next, with the
 // stacks that they have come to: to grow that of a new one takes longer than a small dispatch.
 type crew struct {
+	wakeful bool // those that have nothing to do look for work a little before they sleep
+
 	mu    sync.Mutex
 	idle  []chan func()
 	ended bool
 }
+
+// stayAwake is how long a worker that has nothing to do stays awake: to wake one takes twice as long.
+const stayAwake = 20 * time.Microsecond
 
 // do has a goroutine call f.
 func (c *crew) do(f func()) {
@@ -30,6 +38,10 @@ func (c *crew) work(f func()) {
 		f = nil // which may lead to the device, and keep that alive
 		if !c.rest(next) {
 			return
+		}
+		if c.wakeful {
+			for start := time.Now(); len(next) == 0 && time.Since(start) < stayAwake; {
+			}
 		}
 		f = <-next
 	}

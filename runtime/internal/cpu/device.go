@@ -42,7 +42,7 @@ type Device struct {
 
 	samplers driver.Samplers
 	queue    *queue
-	crew     *crew
+	helpers  *crew // of the goroutine that runs a dispatch
 }
 
 // Open returns the CPU device. It runs as many threadgroups at once as Go runs
@@ -74,9 +74,11 @@ func Open(o driver.Options) *Device {
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}
-	d.crew = &crew{}
-	d.queue = newQueue(d.crew)
-	runtime.AddCleanup(d, (*crew).end, d.crew) // of a device that nobody closes
+	d.helpers = &crew{wakeful: true}
+	d.queue = newQueue(&crew{})
+	for _, c := range []*crew{d.helpers, d.queue.crew} {
+		runtime.AddCleanup(d, (*crew).end, c) // of a device that nobody closes
+	}
 	return d
 }
 
@@ -150,6 +152,7 @@ func (d *Device) Close() error {
 	d.Stop()
 	d.queue.close()
 	d.compiling.Wait()
-	d.crew.end()
+	d.helpers.end()
+	d.queue.crew.end()
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
@@ -169,87 +167,6 @@ func (d *recorded) run() error {
 		return d.runScheduled(seed, total)
 	}
 	return d.runner.run(d, total)
-}
-
-// runner has workers run the threadgroups of a dispatch.
-type runner struct {
-	dispatch *recorded
-	shares   shares
-	workers  atomic.Int64 // that have begun
-	wg       sync.WaitGroup
-	help     func() // what all workers but one do, made once: to run again allocates nothing
-
-	mu    sync.Mutex
-	err   error
-	first int64 // the threadgroup of err
-}
-
-// run runs all threadgroups of d.
-func (r *runner) run(d *recorded, total int64) error {
-	r.dispatch, r.err = d, nil
-	if r.help == nil {
-		r.help = func() {
-			defer r.wg.Done()
-			r.work()
-		}
-	}
-	workers := min(int64(runtime.GOMAXPROCS(0)), total, int64(maxFrames/d.Frames()))
-	r.shares.divide(total, workers)
-	r.workers.Store(0)
-	for range workers - 1 {
-		r.wg.Add(1)
-		d.kernel.device.crew.do(r.help)
-	}
-	r.work()
-	r.wg.Wait()
-	return r.err
-}
-
-// work runs threadgroups until there are no more.
-func (r *runner) work() {
-	d, worker := r.dispatch, r.workers.Add(1)-1
-	pool := d.kernel.pool(d.Code)
-	g := pool.take()
-	defer pool.release(g)
-	if err := g.Prepare(&d.Dispatch); err != nil {
-		r.fail(0, err)
-		return
-	}
-	grid := d.Grid.Threadgroups
-	for {
-		s := r.shares.take(worker)
-		if s.size() == 0 {
-			return
-		}
-		for i := s.from; i < s.to; i++ {
-			x, rest := int(i%int64(grid[0])), i/int64(grid[0])
-			y, z := int(rest%int64(grid[1])), int(rest/int64(grid[1]))
-			if d.Stop.Load() {
-				r.fail(i, d.StoppedBefore([3]int{x, y, z}))
-				return
-			}
-			if err := g.Run([3]int{x, y, z}); err != nil {
-				r.fail(i, err)
-				return
-			}
-		}
-	}
-}
-
-// fail keeps the error of the first threadgroup that made one, which is the same one in every run where the kernel is
-// deterministic: those behind it need not run any more. To be stopped is no mistake, and counts where there is none.
-func (r *runner) fail(at int64, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	stopped := errors.Is(err, interp.ErrStopped)
-	if stopped {
-		r.shares.cut(0)
-	}
-	wasStopped := errors.Is(r.err, interp.ErrStopped)
-	if r.err == nil || wasStopped && !stopped || wasStopped == stopped && at < r.first {
-		r.err, r.first = err, at
-	}
-	r.shares.cut(at)
 }
 
 // whyStopped returns the error of a dispatch that was stopped as that of its job, which learns the reason later.

@@ -14,9 +14,9 @@
 //
 // Here compilation.go has a kernel compiled while anybody waits for it: library.go parses and checks a source, see
 // package frontend, and compile.go makes ir of it, has passes improve that, and assembles it. recorder.go and queue.go
-// have batches, which run on the goroutines of crew.go. dispatch.go binds arguments and spreads a dispatch over the
-// cores in the shares of shares.go, or runs it by a schedule (schedule.go). How a kind of argument finds its memory is
-// in one file, arg_*.go; the table in arg.go lists them.
+// have batches, which run on the goroutines of crew.go. dispatch.go binds arguments. runner.go spreads a dispatch over
+// the cores, in the shares of shares.go and for as long as the shift of shift.go lasts; schedule.go runs one in an
+// order of its own. How a kind of argument finds its memory is in one file, arg_*.go; the table in arg.go lists them.
 //
 // # How it executes
 //

@@ -46,7 +46,8 @@ func (d *recorded) runScheduled(seed uint64, total int64) error {
 		if err := g.Prepare(&d.Dispatch); err != nil {
 			return err
 		}
-		g.Start(s.next())
+		position := s.next()
+		g.Start(&position)
 	}
 	for len(running) > 0 {
 		if d.Stop.Load() {
@@ -59,7 +60,8 @@ func (d *recorded) runScheduled(seed uint64, total int64) error {
 			return err
 		case goesOn:
 		case s.started < total:
-			running[i].Start(s.next())
+			position := s.next()
+			running[i].Start(&position)
 		default:
 			pool.release(running[i])
 			running = slices.Delete(running, i, i+1)

@@ -29,7 +29,9 @@ type Device struct {
 	define  []string // macros of all sources
 	limits  driver.Limits
 	block   int // threadgroup memory of a block, in bytes
-	opened  time.Time
+	// capability is the compute capability, 10 times the major number and the minor one.
+	capability int
+	opened     time.Time
 
 	mu        sync.Mutex
 	libraries map[*driver.Library]*frontend.Library
@@ -142,8 +144,8 @@ func (d *Device) describe() (string, error) {
 			return "", d.lib.Error("cuDeviceGetAttribute", r)
 		}
 	}
-	d.block = numbers[2]
-	if numbers[0]*10+numbers[1] < minCapability {
+	d.block, d.capability = numbers[2], numbers[0]*10+numbers[1]
+	if d.capability < minCapability {
 		return "", fmt.Errorf("%s has compute capability %d.%d, and the CUDA device needs 7.0", name, numbers[0], numbers[1])
 	}
 	return name, nil

@@ -35,7 +35,9 @@ func (d *Device) NewTexture(spec driver.TextureSpec) (driver.Texture, error) {
 const linearAlign = 16
 
 // NewTextureOver makes a texture of memory.
-func (d *Device) NewTextureOver(m driver.Memory, offset, rowBytes int, spec driver.TextureSpec) (driver.Texture, error) {
+func (d *Device) NewTextureOver(m driver.Memory, offset, rowBytes int, spec driver.TextureSpec) (
+	driver.Texture, error,
+) {
 	if offset%linearAlign != 0 || rowBytes%linearAlign != 0 && spec.Height > 1 {
 		return nil, fmt.Errorf("want rows and an offset in the buffer that are multiples of %d bytes, have %d and %d",
 			linearAlign, rowBytes, offset)
@@ -150,7 +152,9 @@ func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 
 // shown returns what the text of a kernel has to know of the textures and the samplers of a call, by its objects, and
 // a key that is another one where any of it is.
-func (k *kernel) shown(from *driver.Dispatch) (key string, textures map[int]ptx.Texture, samplers map[int]bind.Sampler) {
+func (k *kernel) shown(from *driver.Dispatch) (
+	key string, textures map[int]ptx.Texture, samplers map[int]bind.Sampler,
+) {
 	if !k.shows {
 		return "", nil, nil
 	}

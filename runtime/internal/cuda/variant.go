@@ -40,7 +40,7 @@ func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error
 		v.err = k.device.options.Measure(k.from.Name, func() error {
 			o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{},
 				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
-				Fast: k.device.options.Math != driver.MathSafe}
+				Fast: k.device.options.Math != driver.MathSafe, Capability: k.device.capability}
 			for _, object := range []byte(key.bound) {
 				o.Bound[int(object)] = true
 			}

@@ -166,14 +166,19 @@ func wholeKernel(k *kerneltest.Kernel) *call {
 // onCard reports whether tests use NVIDIA's driver, and not the fake.
 func onCard() bool { return os.Getenv("METALGEN_CARD") != "" }
 
-// open opens a device on the fake, or on a card.
+// open opens a device that computes what the CPU device does to the bit, on the fake or on a card.
 func open(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device {
+	t.Helper()
+	options.Math = driver.MathSafe
+	return openAs(t, o, options)
+}
+
+func openAs(t testing.TB, o cudatest.Options, options driver.Options) *cuda.Device {
 	t.Helper()
 	path := ""
 	if !onCard() {
 		path = cudatest.Start(t, o)
 	}
-	options.Math = driver.MathSafe // as the CPU device's
 	dev, err := cuda.Open(path, -1, options)
 	if err != nil {
 		t.Fatal(err)

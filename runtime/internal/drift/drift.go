@@ -16,8 +16,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Check compares a kernel that the front end has made of the embedded source. It ends with ir.ErrStopped where stop says
-// so.
+// Check compares a kernel that the front end has made of the embedded source. It ends with ir.ErrStopped where stop
+// says so.
 func Check(k *driver.Kernel, source *tree.Kernel, from *frontend.Library, stop func() bool) error {
 	program, err := from.Program(stop)
 	if err != nil {
@@ -94,13 +94,20 @@ func described(k *driver.Kernel) bool {
 
 // ofArg compares an argument with the parameter that has its index.
 func ofArg(k *driver.Kernel, a *driver.Arg, p *tree.Param) error {
-	have := p.Type.String()
-	switch {
+	t, count := p.Type, 0
+	if p.Kind == tree.TextureParam || p.Kind == tree.SamplerParam {
+		if count = 1; t.Kind == tree.Array {
+			t, count = t.Elem, t.Len
+		}
+	}
+	switch have := t.String(); {
 	case a.Type == "":
 		return nil
 	case a.Type != have:
 		return of(k, a, "it is of type "+a.Type, "it is of type "+have)
-	case p.Kind == tree.TextureParam || p.Kind == tree.SamplerParam:
+	case a.Count != count:
+		return of(k, a, fmt.Sprintf("it is an array of %d", a.Count), fmt.Sprintf("it is an array of %d", count))
+	case count > 0:
 		return nil // the type says it all
 	case p.Kind == tree.BufferParam && a.Reads && !a.Writes && !p.Const:
 		return of(k, a, "it is read only", "it is not const")

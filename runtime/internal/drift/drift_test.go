@@ -2,6 +2,7 @@ package drift_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func kernel() *driver.Kernel {
 		Constants: []*driver.Arg{{Index: 0, Name: "has_bias", Type: "bool", Size: 1}},
 		Textures: []*driver.Arg{
 			{Index: 0, Name: "image", Type: "texture2d<float>", Reads: true, Count: 1, Pos: "a.metal:19"},
-			{Index: 1, Name: "targets", Type: "texture2d<half, access::write>[2]", Writes: true, Count: 2, Pos: "a.metal:20"},
+			{Index: 1, Name: "targets", Type: "texture2d<half, access::write>", Writes: true, Count: 2, Pos: "a.metal:20"},
 		},
 		Samplers: []*driver.Arg{{Index: 0, Name: "s", Type: "sampler", Count: 1, Pos: "a.metal:21"}},
 	}
@@ -78,59 +79,46 @@ func check(t *testing.T, k *driver.Kernel, text string) error {
 }
 
 func TestDriftIsFoundAndNamesBothSides(t *testing.T) {
-	for _, c := range []struct{ name, old, new, want string }{
-		{"another name", "float4* in ", "float4* input ", "in (a.metal:12): the generated code says buffer 0 is in, " +
-			"the source says buffer 0 is input"},
-		{"another index", "out [[buffer(1)]]", "out [[buffer(7)]]", "out (a.metal:13): the generated code says buffer 1 is " +
-			"out, the source says buffer 7 is out"},
+	for _, c := range []struct{ name, old, new, arg, generated, source string }{
+		{"another name", "float4* in ", "float4* input ",
+			"in (a.metal:12)", "buffer 0 is in", "buffer 0 is input"},
+		{"another index", "out [[buffer(1)]]", "out [[buffer(7)]]",
+			"out (a.metal:13)", "buffer 1 is out", "buffer 7 is out"},
 		{"two that changed places", "in [[buffer(0)]],\n              device packed_float3* out [[buffer(1)]]",
 			"in [[buffer(1)]],\n              device packed_float3* out [[buffer(0)]]",
-			"in (a.metal:12): the generated code says buffer 0 is in, the source says buffer 1 is in"},
-		{"one more", "sampler s ", "device int* more [[buffer(6)]], sampler s ", "an argument (a.metal:12): the generated " +
-			"code says buffer 6 is not used, the source says buffer 6 is more"},
+			"in (a.metal:12)", "buffer 0 is in", "buffer 1 is in"},
+		{"one more", "sampler s ", "device int* more [[buffer(6)]], sampler s ",
+			"an argument (a.metal:12)", "buffer 6 is not used", "buffer 6 is more"},
 		{"one less", "texture2d<float> image [[texture(0)]],", "",
-			"image (a.metal:19): the generated code says texture 0 is " +
-				"image, the source says texture 0 is not used"},
-		{"another type", "float4* in ", "half4* in ", "in (a.metal:12): the generated code says it is of type float4, the " +
-			"source says it is of type half4"},
+			"image (a.metal:19)", "texture 0 is image", "texture 0 is not used"},
+		{"another type", "float4* in ", "half4* in ",
+			"in (a.metal:12)", "it is of type float4", "it is of type half4"},
 		{"written after all", "device const float4* in", "device float4* in",
-			"in (a.metal:12): the generated code says it is " +
-				"read only, the source says it is not const"},
+			"in (a.metal:12)", "it is read only", "it is not const"},
 		{"a renamed field", "count_t n;", "count_t m;",
-			"p (a.metal:12): the generated code says n is at byte 0, the source " +
-				"says there is no n"},
+			"p (a.metal:12)", "n is at byte 0", "there is no n"},
 		{"a moved field", "count_t n;", "count_t n; int more;",
-			"p (a.metal:12): the generated code says weights is at byte 4, " +
-				"the source says weights is at byte 8"},
+			"p (a.metal:12)", "weights is at byte 4", "weights is at byte 8"},
 		{"one more field", "Strides s;", "Strides s; int more;",
-			"p (a.metal:12): the generated code says there is no more, " +
-				"the source says more is at byte 28"},
+			"p (a.metal:12)", "there is no more", "more is at byte 28"},
 		{"a field of another type", "typedef uint count_t", "typedef int count_t",
-			"p (a.metal:12): the generated code says n " +
-				"is uint, the source says it is int"},
-		{"another length", "weights[4]", "weights[5]", "p (a.metal:12): the generated code says weights is float[4], the " +
-			"source says it is float[5]"},
+			"p (a.metal:12)", "n is uint", "it is int"},
+		{"another length", "weights[4]", "weights[5]",
+			"p (a.metal:12)", "weights is float[4]", "it is float[5]"},
 		{"a field of a field", "int x; int y;", "int y; int x;",
-			"p (a.metal:12): the generated code says s.x is at byte 0, " +
-				"the source says s.x is at byte 4"},
+			"p (a.metal:12)", "s.x is at byte 0", "s.x is at byte 4"},
 		{"the size of what has no fields", "uint u; float f;", "uint u; float f[2];",
-			"either (a.metal:14): the generated code " +
-				"says U has 4 bytes, the source says U has 8 bytes"},
+			"either (a.metal:14)", "U has 4 bytes", "U has 8 bytes"},
 		{"threadgroup memory", "threadgroup float*", "threadgroup half*",
-			"part (a.metal:18): the generated code says it is of " +
-				"type float, the source says it is of type half"},
+			"part (a.metal:18)", "it is of type float", "it is of type half"},
 		{"another texture", "texture2d<float> image", "texture2d_array<float> image",
-			"image (a.metal:19): the generated code " +
-				"says it is of type texture2d<float>, the source says it is of type texture2d_array<float>"},
+			"image (a.metal:19)", "it is of type texture2d<float>", "it is of type texture2d_array<float>"},
 		{"more textures", "access::write>, 2>", "access::write>, 3>",
-			"targets (a.metal:20): the generated code says it is of " +
-				"type texture2d<half, access::write>[2], the source says it is of type texture2d<half, access::write>[3]"},
+			"targets (a.metal:20)", "it is an array of 2", "it is an array of 3"},
 		{"another function constant", "constant bool has_bias", "constant int has_bias",
-			"has_bias (a.metal:12): the generated " +
-				"code says function constant 0 is bool has_bias, the source says function constant 0 is int has_bias"},
+			"has_bias (a.metal:12)", "function constant 0 is bool has_bias", "function constant 0 is int has_bias"},
 		{"the index of one", "function_constant(0)", "function_constant(4)",
-			"has_bias (a.metal:12): the generated code says " +
-				"function constant 0 is bool has_bias, the source says function constant 0 is not used"},
+			"has_bias (a.metal:12)", "function constant 0 is bool has_bias", "function constant 0 is not used"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(source, c.old, c.new, 1)
@@ -138,9 +126,10 @@ func TestDriftIsFoundAndNamesBothSides(t *testing.T) {
 				t.Fatal("the source does not have the text")
 			}
 			err := check(t, kernel(), text)
-			e, ok := errors.AsType[*driver.DriftError](err)
-			if !ok || e.Kernel != "k" || err.Error() != c.want+": run metalgen again" {
-				t.Errorf("got  %v\nwant %s", err, c.want)
+			want := fmt.Sprintf("%s: the generated code says %s, the source says %s: run metalgen again", c.arg, c.generated,
+				c.source)
+			if e, ok := errors.AsType[*driver.DriftError](err); !ok || e.Kernel != "k" || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
 			}
 		})
 	}

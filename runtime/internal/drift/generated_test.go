@@ -87,8 +87,12 @@ func described(k *binding.Kernel) *driver.Kernel {
 	}
 	for _, a := range k.Passed(k.Args) {
 		d := a.Describe()
+		if d.Kind == binding.Texture || d.Kind == binding.Sampler {
+			d.Count = max(d.Count, 1) // which says that it is no array
+		}
 		*lists[d.Kind] = append(*lists[d.Kind], &driver.Arg{
 			Index: d.Index, Name: d.Name, Type: d.Type, Size: d.Size, Fields: fieldsOf(d.Fields), Optional: d.Optional,
+			Count: d.Count,
 			Reads: d.Access != binding.Write, Writes: d.Access != binding.Read,
 		})
 	}

@@ -116,24 +116,35 @@ func (f *Frame) setPositions(regs []int32, index int, inGrid bool) {
 			At[uint32](f, regs[2]).Set(uint32(origin[2] + z))
 		}
 	default:
-		// Counting is several times faster than dividing for each lane.
-		p := [3]int{first % t[0], first / t[0] % t[1], first / (t[0] * t[1])}
-		var lanes [3]*[width]uint32
+		places := f.placesIn(*t, first)
 		for i, r := range regs {
-			lanes[i] = At[uint32](f, r).vector()
-		}
-		for l := range width {
-			for i := range regs {
-				lanes[i][l] = uint32(origin[i] + p[i])
-			}
-			if p[0]++; p[0] < t[0] {
-				continue
-			}
-			p[0] = 0
-			if p[1]++; p[1] == t[1] {
-				p[1] = 0
-				p[2]++
+			z, from := At[uint32](f, r).vector(), uint32(origin[i])
+			for l, place := range &places[i] {
+				z[l] = from + place
 			}
 		}
 	}
+}
+
+// places are where the threads of a simd-group are in a threadgroup of some shape.
+type places struct {
+	shape [3]int // or none
+	lanes [3][width]uint32
+}
+
+// placesIn returns the places of the lanes, the first of which is a thread, in a threadgroup of a shape. It keeps them:
+// threadgroups are mostly alike, and to count for each takes as long as a small kernel.
+func (f *Frame) placesIn(shape [3]int, first int) *[3][width]uint32 {
+	p := &f.places
+	if p.shape == shape {
+		return &p.lanes
+	}
+	p.shape = shape
+	for l := range width {
+		thread := first + l
+		p.lanes[0][l] = uint32(thread % shape[0])
+		p.lanes[1][l] = uint32(thread / shape[0] % shape[1])
+		p.lanes[2][l] = uint32(thread / (shape[0] * shape[1]))
+	}
+	return &p.lanes
 }

@@ -75,6 +75,16 @@ func (d *Dispatch) GroupAt(number int64) [3]int {
 	return [3]int{int(number) % n[0], rest % n[1], rest / n[1]}
 }
 
+// Next goes on to the position of the next threadgroup.
+func (d *Dispatch) Next(position *[3]int) {
+	for i, n := range d.Grid.Threadgroups {
+		if position[i]++; position[i] < n {
+			return
+		}
+		position[i] = 0
+	}
+}
+
 // ThreadOf returns thread_position_in_grid and threadgroup_position_in_grid of a lane.
 func (d *Dispatch) ThreadOf(group int64, simdgroup, lane int) (thread, position [3]int) {
 	position = d.GroupAt(group)

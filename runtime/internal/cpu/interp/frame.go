@@ -26,6 +26,7 @@ type Frame struct {
 
 	calls   []*activation // of routines, the innermost last
 	stacked int           // bytes that they take
+	places  places
 	backing []uint64
 	private []uint64      // of variables in thread memory
 	unset   []uint64      // what is unset of that, where the program wants to know

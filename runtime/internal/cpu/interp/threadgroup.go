@@ -36,7 +36,8 @@ type Threadgroup struct {
 // Prepare makes the threadgroup ready for a dispatch.
 func (g *Threadgroup) Prepare(d *Dispatch) (err error) {
 	defer g.recover(&err)
-	g.Dispatch, g.Threads, g.Position = d, d.Threads, [3]int{}
+	g.Dispatch, g.Position = d, [3]int{}
+	g.setThreads(d.Threads)
 	n := d.Simdgroups()
 	for len(g.Frames) < n {
 		g.Frames = append(g.Frames, Frame{})
@@ -111,7 +112,7 @@ func RecoverInternal(err *error, what string) {
 
 // Run executes the threadgroup at a position. Of several simd-groups that fail before
 // the same barrier, it returns the fault of the first.
-func (g *Threadgroup) Run(position [3]int) error {
+func (g *Threadgroup) Run(position *[3]int) error {
 	err := g.runAll(position)
 	for {
 		if _, ok := err.(*driver.Fault); !ok {
@@ -141,7 +142,7 @@ func (g *Threadgroup) runBefore(failed int) (err error) {
 }
 
 // runAll executes all simd-groups, from barrier to barrier, until one fails.
-func (g *Threadgroup) runAll(position [3]int) (err error) {
+func (g *Threadgroup) runAll(position *[3]int) (err error) {
 	defer g.recover(&err)
 	g.Start(position)
 	frames := g.Frames[:g.Simdgroups()]
@@ -190,9 +191,13 @@ func (g *Threadgroup) advance(frames []Frame) bool {
 }
 
 // Start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
-func (g *Threadgroup) Start(position [3]int) {
-	g.Position, g.Threads = position, g.Dispatch.threadsAt(position)
-	g.count = g.Threads[0] * g.Threads[1] * g.Threads[2]
+func (g *Threadgroup) Start(position *[3]int) {
+	for i, at := range position { // a copy of all would wait for what has just been written one by one
+		g.Position[i] = at
+	}
+	if g.Dispatch.Grid.Size != [3]int{} {
+		g.setThreads(g.Dispatch.threadsAt(*position))
+	}
 	g.phase, g.logged, g.Backward = 0, 0, g.Dispatch.Code.Backward[0]
 	g.poison()
 	if g.Watch != nil {
@@ -208,6 +213,9 @@ func (g *Threadgroup) Start(position [3]int) {
 		g.machine.Entered()
 	}
 }
+
+// setThreads sets the extent of the threadgroup.
+func (g *Threadgroup) setThreads(t [3]int) { g.Threads, g.count = t, t[0]*t[1]*t[2] }
 
 // Simdgroups returns the number of simd-groups, the last of which may be partial.
 func (g *Threadgroup) Simdgroups() int { return (g.count + width - 1) / width }

@@ -44,6 +44,14 @@ func (e *emitter) findTogether(r *ir.Region) {
 		info := in.Op.Info()
 		switch {
 		case in.Op == ir.OpLoad || in.Op == ir.OpStore:
+		case in.Op == ir.OpMatrixLoad || in.Op == ir.OpMatrixStore:
+			if m, ok := e.matrixAccessOf(in); ok {
+				key := togetherKey{pointer: m.root, typ: ir.F32, scale: int32(m.layout), index: ir.Value(m.stride)}
+				e.addTogether(open, key, in, m.fixed, m.step+m.size)
+			}
+			continue
+		case in.Op == ir.OpMatrix:
+			continue
 		case info.Has(ir.Constructs) || info.Has(ir.Terminates) || info.Has(ir.Converges):
 			clear(open)
 			continue
@@ -54,23 +62,29 @@ func (e *emitter) findTogether(r *ir.Region) {
 		if o := e.origins[in.Args[0]]; o == unknown || e.Objects[o].Optional {
 			continue
 		}
-		key := togetherKey{pointer: in.Args[0], typ: a.Index}
+		root, fixed := e.rootOf(in.Args[0])
+		fixed += a.Offset
+		key := togetherKey{pointer: root, typ: a.Index}
 		if a.Index != ir.Void {
 			if _, constant := e.Bits(in.Args[1]); constant {
 				continue
 			}
 			key.index, key.scale = in.Args[1], a.Scale
 		}
-		bytes := int64(a.Kind.Bytes() * a.Count)
-		t := open[key]
-		if t == nil || max(t.high, a.Offset+bytes)-min(t.low, a.Offset) > 1<<20 {
-			t = &together{low: a.Offset, high: a.Offset + bytes}
-			open[key] = t
-		}
-		t.low, t.high = min(t.low, a.Offset), max(t.high, a.Offset+bytes)
-		t.left++
-		e.together[in] = t
+		e.addTogether(open, key, in, fixed, int64(a.Kind.Bytes()*a.Count))
 	}
+}
+
+// addTogether adds an access to those with its key.
+func (e *emitter) addTogether(open map[togetherKey]*together, key togetherKey, in *ir.Instr, fixed, bytes int64) {
+	t := open[key]
+	if t == nil || max(t.high, fixed+bytes)-min(t.low, fixed) > 1<<20 {
+		t = &together{low: fixed, high: fixed + bytes}
+		open[key] = t
+	}
+	t.low, t.high = min(t.low, fixed), max(t.high, fixed+bytes)
+	t.left++
+	e.together[in] = t
 }
 
 // check writes the checks of an access to so many bytes, whose scalars have size bytes.
@@ -105,13 +119,13 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 
 // checkTogether writes the check of all accesses where the first of them is, and after the last what finds the one that
 // is out of bounds.
-func (e *emitter) checkTogether(t *together, p *place, m member) {
+func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 	if len(t.members) == 0 {
 		t.stub, t.back, t.place = e.label(), e.label(), *p
 		e.op("@%s bra %s;", e.beyond(t), t.stub)
 		e.place(t.back)
 	}
-	t.members = append(t.members, m)
+	t.members = append(t.members, m...)
 	if t.left > 0 {
 		return
 	}
@@ -123,7 +137,7 @@ func (e *emitter) checkTogether(t *together, p *place, m member) {
 		write(&code, "setp.ge.u64 %s, %s, %s;", bad, at, t.place.room(m.bytes))
 		write(&code, "@%s bra %s;", bad, e.faultLabel(m.site, at, ""))
 	}
-	write(&code, "bra %s;", t.back)
+	write(&code, "bra %s;", t.back) // where the check was coarse
 	e.tail.WriteString(code.String())
 }
 

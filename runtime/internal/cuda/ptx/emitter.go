@@ -37,7 +37,12 @@ type emitter struct {
 	around    *construct
 	together  map[*ir.Instr]*together
 	fused     map[*ir.Instr]fusedSum
-	within    map[*ir.Instr]bool // products that are part of these
+	within    map[*ir.Instr]bool // products that are part of these, or of pairs
+
+	tensor  bool // products of matrices go to tensor cores
+	layouts map[ir.Value]layout
+	packs   map[ir.Value]string // registers with both elements of a lane, by the first one
+	pairs   map[*ir.Instr]*ir.Instr
 }
 
 // class is the kind of a register.
@@ -64,6 +69,7 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		regOf: make([]string, k.Values()), by: make([]*ir.Instr, k.Values()), known: map[string]string{},
 		symbols: map[string]bool{}, construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
+		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {

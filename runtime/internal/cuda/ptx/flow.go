@@ -65,6 +65,9 @@ func (e *emitter) findConverging() bool {
 
 func (e *emitter) region(r *ir.Region) {
 	e.findTogether(r)
+	if e.tensor {
+		e.findPairs(r)
+	}
 	for _, in := range r.Code {
 		info := in.Op.Info()
 		switch {

@@ -45,6 +45,10 @@ func (e *emitter) instruction(in *ir.Instr) {
 	if e.within[in] {
 		return
 	}
+	if e.isSame(in) {
+		e.regOf[in.Result()] = e.reg(in.Args[0])
+		return
+	}
 	if f, ok := e.fused[in]; ok {
 		e.fuse(in, f)
 		return

@@ -50,9 +50,13 @@ func shaders(t *testing.T, do func(t *testing.T, k *ir.Kernel)) {
 	}
 }
 
-// optionsFor are those of a call of a kernel with ordinary textures, and buffers that are aligned as far as they can be.
+// optionsFor are those of a call of a kernel with ordinary textures, and buffers that are aligned as far as they can
+// be.
 func optionsFor(k *ir.Kernel) ptx.Options {
-	o := ptx.Options{Align: 16, Threads: 256, Fast: true, Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{}}
+	o := ptx.Options{
+		Align: 16, Threads: 256, Fast: true, Capability: 90,
+		Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{},
+	}
 	for n, object := range k.Objects {
 		if object != nil && object.Kind == ir.TextureArgument {
 			o.Textures[n] = ptx.Texture{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Levels: 1}

@@ -29,6 +29,10 @@ func laneOf(row, column int) int { return row&4<<2 | row&3<<1 | column&4<<1 | co
 // multiply writes x * y + w. To w come the products of a row's first element, then of the second, and so on, each
 // rounded by itself.
 func (e *emitter) multiply(in *ir.Instr) {
+	if e.tensor {
+		e.tensorProduct(in)
+		return
+	}
 	sums := []string{e.fresh(floatClass), e.fresh(floatClass)}
 	for i, s := range sums {
 		w := "0f00000000"
@@ -59,22 +63,124 @@ func (e *emitter) multiply(in *ir.Instr) {
 	}
 }
 
+// matrixAccess is a load or a store of a matrix, of which all is constant but where its pointer leads.
+type matrixAccess struct {
+	layout layout
+	root   ir.Value
+	fixed  int64 // where the matrix begins, from the root on
+	stride int64 // elements
+	step   int64 // bytes between the two elements of a lane
+	size   int64 // of an element
+}
+
+// matrixAccessOf returns what is known of a load or a store before the kernel runs.
+func (e *emitter) matrixAccessOf(in *ir.Instr) (m matrixAccess, ok bool) {
+	m.size = int64(in.Aux.(*ir.MatrixAccess).Kind.Bytes())
+	if in.Op == ir.OpMatrixStore {
+		m.layout = e.layouts[in.Args[5]]
+	} else {
+		m.layout = e.layouts[in.Results[0]]
+	}
+	var numbers [4]int64 // stride, column and row of the first element, and whether it is transposed
+	for i := range numbers {
+		n, constant := e.Bits(in.Args[1+i])
+		if numbers[i] = int64(n); !constant || numbers[i] < 0 || numbers[i] > 1<<20 {
+			return m, false
+		}
+	}
+	if e.origins[in.Args[0]] == unknown || numbers[3] != 0 {
+		return m, false
+	}
+	m.stride = numbers[0]
+	m.root, m.fixed = e.rootOf(in.Args[0])
+	m.fixed += (numbers[2]*m.stride + numbers[1]) * m.size
+	m.step = m.size
+	if m.layout == columnLayout {
+		m.step *= m.stride
+	}
+	return m, true
+}
+
+// lane returns where the first element of a lane is, in bytes from the first of the matrix.
+func (e *emitter) laneIn(m *matrixAccess) string {
+	return e.once(fmt.Sprintln("matrix", m.layout, m.stride, m.size), longClass, func(r string) {
+		row, column := e.placeIn(m.layout)
+		e.first("mul.wide.u32 %s, %s, %d;", r, e.computed("mad.lo.u32", row, m.stride, column), m.size)
+	})
+}
+
+// placeIn returns the row and the column of the first element of a lane.
+func (e *emitter) placeIn(l layout) (row, column string) {
+	if l == appleLayout {
+		return e.row(), e.column()
+	}
+	row = e.computed("shr.u32", e.lane(), 2)
+	column = e.computed("shl.b32", e.computed("and.b32", e.lane(), 3), 1)
+	if l == columnLayout {
+		return column, row
+	}
+	return row, column
+}
+
 // elements returns the checked places of the two elements of a lane.
 func (e *emitter) elements(in *ir.Instr, store bool) []place {
+	m, ok := e.matrixAccessOf(in)
+	if !ok {
+		return e.anyElements(in, store, m.layout)
+	}
+	p := e.placeOf(in.Args[0])
+	e.readOnly(&p, in, store)
+	p.fixed = m.fixed
+	p.zeros = min(p.zeros, trailing(int(m.size)))
+	lane := e.laneIn(&m)
+	if p.at == "" {
+		p.at = lane
+	} else {
+		p.at = e.make(longClass, "add.s64", p.at, lane)
+	}
+	places := []place{p, p}
+	places[1].fixed += m.step
+	s := Site{Object: p.object, Scalar: in.Aux.(*ir.MatrixAccess).Kind, Count: 1, Store: store}
+	t := e.together[in]
+	t.left--
+	if e.Unchecked {
+		return places
+	}
+	site := e.siteAt(in, s)
+	e.checkTogether(t, &p, member{site, p.fixed, m.size}, member{site, p.fixed + m.step, m.size})
+	if low := 1 << min(e.zeros[in.Args[0]], e.baseZeros(p.object)); low < int(m.size) {
+		at := e.make(longClass, "add.s64", p.at, fmt.Sprint(p.fixed))
+		bits := e.make(longClass, "and.b64", e.address(&p, at), fmt.Sprint(m.size-1))
+		e.faultIf(e.test("ne.s64", bits, "0"), site, at, "")
+	}
+	return places
+}
+
+// anyElements is elements where little is known.
+func (e *emitter) anyElements(in *ir.Instr, store bool, l layout) []place {
 	a := in.Aux.(*ir.MatrixAccess)
 	p := e.placeOf(in.Args[0])
 	e.readOnly(&p, in, store)
 	size := a.Kind.Bytes()
 	stride, x, y, transposed := e.reg(in.Args[1]), e.reg(in.Args[2]), e.reg(in.Args[3]), e.reg(in.Args[4])
 	row, column := e.fresh(longClass), e.fresh(longClass)
-	e.op("cvt.u64.u32 %s, %s;", row, e.row())
-	e.op("cvt.u64.u32 %s, %s;", column, e.column())
+	rowOf, columnOf := e.placeIn(l)
+	e.op("cvt.u64.u32 %s, %s;", row, rowOf)
+	e.op("cvt.u64.u32 %s, %s;", column, columnOf)
 	places := make([]place, 2)
 	for i := range places {
 		at := e.fresh(longClass)
-		e.expand(fmt.Sprintf(`add.s64 {l1}, %s, %d;
-selp.b64 {l2}, {l1}, %s, {c};
-selp.b64 {l3}, %s, {l1}, {c};
+		next := column // of which the second element has the next one
+		if l == columnLayout {
+			next = row
+		}
+		moved := e.make(longClass, "add.s64", next, fmt.Sprint(i))
+		y0, x0 := row, moved
+		if l == columnLayout {
+			y0, x0 = moved, column
+		}
+		e.expand(fmt.Sprintf(`selp.b64 {l2}, %s, %s, {c};
+selp.b64 {l3}, %s, %s, {c};
 add.s64 {l2}, {l2}, %s;
 add.s64 {l3}, {l3}, %s;
 max.s64 {l4}, {a}, -1099511627776;
@@ -84,7 +190,7 @@ min.s64 {l2}, {l2}, 1048576;
 max.s64 {l3}, {l3}, -1099511627776;
 min.s64 {l3}, {l3}, 1099511627776;
 mad.lo.s64 {l5}, {l2}, {l4}, {l3};
-mul.lo.s64 {d}, {l5}, {n};`, column, i, row, row, y, x), at, []string{stride, "", transposed}, int64(size))
+mul.lo.s64 {d}, {l5}, {n};`, x0, y0, y0, x0, y, x), at, []string{stride, "", transposed}, int64(size))
 		q := p
 		if p.at != "" {
 			sum := e.fresh(longClass)
@@ -117,13 +223,22 @@ func trailing(size int) int {
 func (e *emitter) matrixLoad(in *ir.Instr) {
 	a := in.Aux.(*ir.MatrixAccess)
 	m := typesInMemory[a.Kind]
+	raw := make([]string, 2)
 	for i, p := range e.elements(in, false) {
-		raw := e.fresh(m.class)
+		raw[i] = e.fresh(m.class)
 		if a.Kind == ir.Float32 {
-			raw = e.reg(in.Results[i])
+			raw[i] = e.reg(in.Results[i])
 		}
-		e.op("ld%s.%s %s, %s;", p.space, m.name, raw, e.reached(&p)(0))
-		e.loaded(in.Results[i], a.Kind, raw)
+		e.op("ld%s.%s %s, %s;", p.space, m.name, raw[i], e.reached(&p)(0))
+		e.loaded(in.Results[i], a.Kind, raw[i])
+	}
+	switch {
+	case e.layouts[in.Results[0]] == appleLayout:
+	case a.Kind == ir.Half16: // as products take them
+		e.packs[in.Results[0]] = e.make(wordClass, "mov.b32", "{"+raw[0]+", "+raw[1]+"}")
+	case a.Kind == ir.BFloat16:
+		high := e.make(wordClass, "shl.b32", raw[1], "16")
+		e.packs[in.Results[0]] = e.make(wordClass, "or.b32", raw[0], high)
 	}
 }
 

@@ -109,11 +109,29 @@ func (e *emitter) placeOf(v ir.Value) place {
 		return e.placeOfAny(v)
 	}
 	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
-	if made := e.by[v]; made == nil || made.Op != ir.OpAddress {
-		p.at = e.reg(v)
+	root, fixed := e.rootOf(v)
+	if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
+		p.at = e.reg(root)
 	}
+	p.fixed = fixed
 	p.base, p.room = e.baseOf(object), e.roomIn(object)
 	return p
+}
+
+// rootOf returns the pointer from which one has been moved by a constant, and how far.
+func (e *emitter) rootOf(v ir.Value) (root ir.Value, fixed int64) {
+	for {
+		made := e.by[v]
+		if made == nil || made.Op != ir.OpMove || e.origins[made.Args[0]] == unknown {
+			return v, fixed
+		}
+		n, ok := e.Bits(made.Args[1])
+		by := signedBits(made.Type, n) * made.Imm
+		if !ok || by < 0 || by > 1<<20 || fixed+by > 1<<24 {
+			return v, fixed
+		}
+		v, fixed = made.Args[0], fixed+by
+	}
 }
 
 // placeOfAny finds the object of a pointer while the kernel runs, in a table of each thread.

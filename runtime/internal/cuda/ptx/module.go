@@ -28,6 +28,8 @@ type Options struct {
 	Samplers map[int]bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
+	// Capability is the compute capability of the GPU, 10 times the major number: the text uses what it has.
+	Capability int
 	// Fast permits what Metal's fast math does: sums and products in one, and functions that are not exact to the bit.
 	Fast bool
 	// Unchecked leaves out the checks of bounds: a kernel that reaches beyond a buffer then reads or destroys what is
@@ -125,6 +127,9 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 	if o.Fast {
 		e.findFused()
 	}
+	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
+		e.findMatrices()
+	}
 	e.function()
 	e.module.Text = e.text()
 	return e.module, nil
@@ -201,6 +206,16 @@ func (e *emitter) layOut() {
 	}
 }
 
+// hasMatrices reports whether the kernel multiplies matrices.
+func (e *emitter) hasMatrices() bool {
+	for in := range e.All() {
+		if in.Op == ir.OpMatrix {
+			return true
+		}
+	}
+	return false
+}
+
 // addressedObjects returns the objects whose address something takes.
 func (e *emitter) addressedObjects() []bool {
 	list := make([]bool, len(e.Objects))
@@ -256,6 +271,10 @@ func (e *emitter) table(i int, o *ir.Object) {
 // text puts the module together.
 func (e *emitter) text() string {
 	var b strings.Builder
+	target := target
+	if e.tensor {
+		target = fmt.Sprint("sm_", tensorCapability)
+	}
 	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n", version, target)
 	for _, d := range e.declared {
 		b.WriteString(d + "\n")

@@ -89,7 +89,8 @@ func (e *emitter) texture(in *ir.Instr) {
 	switch {
 	case aux.Method == tree.TextureAtomic:
 		e.unsupported(e.Position(in), "atomic functions of textures")
-	case aux.Texture.Form == tree.TextureForm(bind.TextureCube), aux.Texture.Form == tree.TextureForm(bind.TextureCubeArray):
+	case aux.Texture.Form == tree.TextureForm(bind.TextureCube),
+		aux.Texture.Form == tree.TextureForm(bind.TextureCubeArray):
 		e.unsupported(e.Position(in), "cubes")
 	}
 	e.eachOf(in, in.Args[ir.TextureHandleAt], ir.TextureArgument, func(object int) {

@@ -187,8 +187,8 @@ func (c *textureCall) locate(s *bind.Sampler, level string, linear bool) (axes [
 	return axes, layer
 }
 
-// Coordinates beyond nearby, of textures below largest, are moved to where there are the same texels: as indexes they would
-// overflow.
+// Coordinates beyond nearby, of textures below largest, are moved to where there are the same texels: as indexes they
+// would overflow.
 const (
 	nearby  = 16
 	largest = 1 << 16

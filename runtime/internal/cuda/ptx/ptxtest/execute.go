@@ -26,6 +26,8 @@ func (p *Program) compile(in *Instruction) step {
 		s.kind = barrierStep
 	case "bar", "vote", "shfl":
 		s.kind, s.mask = warpStep, p.operand(in.Operands[len(in.Operands)-1])
+	case "mma":
+		s.kind, s.mask = warpStep, operand{register: -1, bits: math.MaxUint32}
 	case "fence":
 		s.run = func(*thread) {}
 	case "ld":
@@ -182,7 +184,11 @@ func cut(v uint64, size int) uint64 {
 // together executes an instruction that several threads come to together.
 func (w *warp) together(s *step, come []*thread) {
 	p, in := w.block.program, s.in
-	if in.Parts[0] == "bar" {
+	switch in.Parts[0] {
+	case "bar":
+		return
+	case "mma":
+		w.multiply(s, come)
 		return
 	}
 	d, a := p.Registers[in.Operands[0]].Index, p.operand(in.Operands[1])
@@ -231,6 +237,16 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 	switch {
 	case typ == "f16":
 		return func(x []uint64) uint64 { return uint64(fmath.HalfBits(f32(x[0]))) }
+	case typ == "f16x2": // the first operand is the upper half
+		return func(x []uint64) uint64 {
+			return uint64(fmath.HalfBits(f32(x[0])))<<16 | uint64(fmath.HalfBits(f32(x[1])))
+		}
+	case typ == "bf16x2":
+		return func(x []uint64) uint64 {
+			return uint64(fmath.BFloatBits(f32(x[0])))<<16 | uint64(fmath.BFloatBits(f32(x[1])))
+		}
+	case typ == "tf32": // ties away from zero
+		return func(x []uint64) uint64 { return (x[0] + 0x1000) &^ 0x1fff }
 	case from == "f16":
 		return func(x []uint64) uint64 { return of32(half(x[0])) }
 	case typ == "f64" && from == "f32":
@@ -425,6 +441,8 @@ var wordFunctions = map[string]func(x []uint64) uint64{
 		return word(int32(int64(int32(x[0])) * int64(int32(x[1])) >> 32))
 	},
 	"mul.hi.u32":   func(x []uint64) uint64 { return uint64(uint32(x[0])) * uint64(uint32(x[1])) >> 32 },
+	"mul.wide.s32": func(x []uint64) uint64 { return uint64(int64(int32(x[0])) * int64(int32(x[1]))) },
+	"mul.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0])) * uint64(uint32(x[1])) },
 	"mad.wide.s32": func(x []uint64) uint64 { return uint64(int64(int32(x[0]))*int64(int32(x[1]))) + x[2] },
 	"mad.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0]))*uint64(uint32(x[1])) + x[2] },
 	"div.s32":      func(x []uint64) uint64 { return word(int32(x[0]) / int32(x[1])) },

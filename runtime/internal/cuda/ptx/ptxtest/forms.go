@@ -7,7 +7,7 @@ import (
 
 // form is how an instruction may look. Operands are letters: d and a for a register or a constant of the type, d
 // being a register that is set; p for a predicate, P for one that is set; w and W for 32 bits; s and S for the second
-// type of a conversion; m for memory; v and V for one or several registers of memory's type; l for a label.
+// type of a conversion, and X for what a conversion packs into 32 bits; F and R for floats and words in braces; m for memory; v and V for one or several registers of memory's type; l for a label.
 type form struct {
 	modifiers string // in their order, "" for none
 	types     string // that the last part may be, "" where there is none
@@ -25,7 +25,7 @@ const (
 var forms = map[string][]form{
 	"mov": {{"", "pred b32 u32 b64 u64 f32 f64", "da"}},
 	"add": {{"", integers, "daa"}, {"rn", floats, "daa"}}, "sub": {{"", integers, "daa"}, {"rn", floats, "daa"}},
-	"mul": {{"lo", integers, "daa"}, {"hi", integers, "daa"}, {"rn", floats, "daa"}},
+	"mul": {{"lo", integers, "daa"}, {"hi", integers, "daa"}, {"wide", "s32 u32", "Daa"}, {"rn", floats, "daa"}},
 	"mad": {{"lo", integers, "daaa"}, {"wide", "s32 u32", "Daab"}},
 	"div": {{"", integers, "daa"}, {"rn", floats, "daa"}}, "rem": {{"", integers, "daa"}},
 	"neg": {{"", "s32 s64 f32 f64", "da"}}, "abs": {{"", "s32 s64 f32 f64", "da"}},
@@ -36,7 +36,8 @@ var forms = map[string][]form{
 	"shl": {{"", untyped, "daw"}}, "shr": {{"", integers, "daw"}}, "shf": {{"l wrap", "b32", "daaw"}},
 	"clz": {{"", untyped, "Wa"}}, "popc": {{"", untyped, "Wa"}}, "brev": {{"", untyped, "da"}},
 	"bfe": {{"", "s32 u32", "daww"}}, "copysign": {{"", floats, "daa"}},
-	"sqrt": {{"rn", floats, "da"}}, "ex2": {{"approx", "f32", "da"}}, "rsqrt": {{"approx", "f32", "da"}}, "rcp": {{"rn", floats, "da"}}, "fma": {{"rn", "f32 f64 f16", "daaa"}},
+	"sqrt": {{"rn", floats, "da"}}, "ex2": {{"approx", "f32", "da"}}, "rsqrt": {{"approx", "f32", "da"}}, "rcp": {{"rn", floats, "da"}},
+	"fma": {{"rn", "f32 f64 f16", "daaa"}},
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"}},
@@ -49,6 +50,7 @@ var forms = map[string][]form{
 	"barrier": {{"sync", "", "n"}},
 	"vote":    {{"sync ballot", "b32", "dpw"}},
 	"shfl":    {{"sync idx", "b32", "dawww"}},
+	"mma":     products(),
 	"bra":     {{"", "", "l"}},
 	"ret":     {{"", "", ""}},
 }
@@ -65,7 +67,7 @@ func conversions() []form {
 			list = append(list, form{strings.TrimSpace(kind.round + " " + to), kind.from, "Ds"})
 		}
 	}
-	return list
+	return append(list, form{"rn f16x2", "f32", "Xss"}, form{"rn bf16x2", "f32", "Xss"}, form{"rna tf32", "f32", "Xs"})
 }
 
 const memoryTypes = "u8 s8 u16 s16 b16 b32 u32 b64 u64 f32 f64"

@@ -44,6 +44,9 @@ func (p *Program) operand(text string) operand {
 		low, high, _ := strings.Cut(strings.TrimSuffix(pair, "}"), ", ")
 		l, h := p.operand(low), p.operand(high)
 		o.read = func(t *thread) uint64 { return uint64(uint32(l.get(t))) | h.get(t)<<32 }
+		if p.Registers[low].Type == "b16" {
+			o.read = func(t *thread) uint64 { return uint64(uint16(l.get(t))) | h.get(t)<<16 }
+		}
 		return o
 	}
 	if _, at, ok := p.address(text); ok {

@@ -63,6 +63,13 @@ func (m *Module) operand(in *Instruction, text string, kind rune, typ string) er
 		return nil
 	case 'n':
 		return nil
+	case 'F', 'R':
+		if want := map[rune]string{'F': "f32", 'R': "b32"}[kind]; !m.allOf(text, want) {
+			return fmt.Errorf("not registers of type %s", want)
+		}
+		return nil
+	case 'X':
+		return m.value(in, text, "b32", true)
 	case 'm':
 		return m.memory(in, text)
 	case 'v', 'V':
@@ -91,10 +98,9 @@ func (m *Module) value(in *Instruction, text, want string, sets bool) error {
 	case special.MatchString(text) && !sets && in.Parts[0] == "mov" && want == "b32":
 		return nil
 	case strings.HasPrefix(text, "{"): // two halves of a register
-		for half := range strings.SplitSeq(strings.Trim(text, "{}"), ", ") {
-			if m.Registers[half].Type != "b32" || want != "b64" || in.Parts[0] != "mov" {
-				return fmt.Errorf("not a pair")
-			}
+		half := map[string]string{"b64": "b32", "b32": "b16"}[want]
+		if in.Parts[0] != "mov" || half == "" || !m.allOf(text, half) {
+			return fmt.Errorf("not a pair")
 		}
 		return nil
 	case declared && r.Type == want:

@@ -1,0 +1,375 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
+// one second factor. It wants lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that a
+// kernel only loads, multiplies, passes on and stores are held in that order from the beginning, and of others lanes
+// exchange elements around each product.
+
+// tensorCapability is the oldest compute capability that has all types.
+const tensorCapability = 80
+
+// layout says which elements lanes hold.
+type layout uint8
+
+const (
+	// appleLayout is that of Apple's GPUs: see row and column.
+	appleLayout layout = iota
+	// rowLayout is that of first factors and of sums: lane l has two neighbours of row l/4, from column l%4*2 on.
+	rowLayout
+	// columnLayout is that of second factors: lane l has two neighbours of column l/4, from row l%4*2 on.
+	columnLayout
+)
+
+// matrixClass is what is known of values that are assigned to one another.
+type matrixClass struct {
+	in                   int // that it is part of, or its own number
+	kept, factor, second bool
+}
+
+// findMatrices finds the layout of each element of a matrix, and the products that one instruction computes.
+func (e *emitter) findMatrices() {
+	f := &matrixFinder{emitter: e, classes: make([]matrixClass, e.Values())}
+	for v := range f.classes {
+		f.classes[v].in = v
+	}
+	for r := range e.Bodies() {
+		f.region(r, nil)
+	}
+	for v := range f.classes {
+		if c := f.of(ir.Value(v)); !c.kept && (c.factor || c.second) {
+			switch {
+			case !c.second:
+				e.layouts[ir.Value(v)] = rowLayout
+			case !c.factor:
+				e.layouts[ir.Value(v)] = columnLayout
+			}
+		}
+	}
+}
+
+type matrixFinder struct {
+	*emitter
+	classes []matrixClass
+}
+
+// of returns the class of a value.
+func (f *matrixFinder) of(v ir.Value) *matrixClass {
+	for f.classes[v].in != int(v) {
+		v = ir.Value(f.classes[v].in)
+	}
+	return &f.classes[v]
+}
+
+// join makes values members of one class. A constant is the same in all lanes, and so in all layouts.
+func (f *matrixFinder) join(values ...ir.Value) {
+	var first *matrixClass
+	for _, v := range values {
+		if _, constant := f.Bits(v); constant || v == 0 || f.Type(v) != ir.F32 {
+			continue
+		}
+		c := f.of(v)
+		if first == nil {
+			first = c
+		} else if c != first {
+			first.kept, first.factor, first.second = first.kept || c.kept, first.factor || c.factor, first.second || c.second
+			c.in = first.in
+		}
+	}
+}
+
+// keep notes that something looks at values lane by lane.
+func (f *matrixFinder) keep(values []ir.Value) {
+	for _, v := range values {
+		if f.Type(v) == ir.F32 {
+			f.of(v).kept = true
+		}
+	}
+}
+
+func (f *matrixFinder) assign(to, from []ir.Value) {
+	for i := range min(len(to), len(from)) {
+		f.join(to[i], from[i])
+	}
+}
+
+func (f *matrixFinder) region(r *ir.Region, open []*ir.Instr) {
+	for _, in := range r.Code {
+		switch {
+		case in.Op == ir.OpMatrix:
+			f.join(in.Args[0], in.Args[1])
+			f.join(in.Args[2], in.Args[3])
+			f.join(append(append([]ir.Value{}, in.Results...), in.Args[4:]...)...)
+			f.of(in.Args[0]).factor, f.of(in.Args[2]).second, f.of(in.Results[0]).factor = true, true, true
+		case in.Op == ir.OpMatrixLoad:
+			f.join(in.Results...)
+		case in.Op == ir.OpMatrixStore:
+			f.join(in.Args[5:]...)
+		case f.isSame(in):
+			f.join(in.Result(), in.Args[0])
+		case in.Op == ir.OpLeave || in.Op == ir.OpAgain || in.Op == ir.OpFall:
+			for _, c := range open {
+				if c.Label() == in.Label() {
+					f.assign(f.targets(in, c), in.Args)
+				}
+			}
+		case in.Op.Info().Has(ir.Constructs):
+			for _, inner := range in.Regions {
+				f.assign(inner.Params, in.Initial())
+				f.region(inner, append(open, in))
+			}
+		default:
+			f.keep(in.Args)
+			f.keep(in.Results)
+		}
+	}
+}
+
+// isSame reports whether an instruction rounds what came from memory as a number of that type.
+func (e *emitter) isSame(in *ir.Instr) bool {
+	kind := map[ir.Op]ir.Scalar{ir.OpRoundHalf: ir.Half16, ir.OpRoundBFloat: ir.BFloat16}[in.Op]
+	return kind != 0 && e.cameAs(in.Args[0], kind)
+}
+
+// cameAs reports whether a value was loaded as a number of a type.
+func (e *emitter) cameAs(v ir.Value, kind ir.Scalar) bool {
+	in := e.by[v]
+	switch {
+	case in == nil:
+		return false
+	case in.Op == ir.OpMatrixLoad:
+		return in.Aux.(*ir.MatrixAccess).Kind == kind
+	case in.Op == ir.OpRoundHalf || in.Op == ir.OpRoundBFloat:
+		return e.isSame(in) && e.cameAs(in.Args[0], kind)
+	}
+	return false
+}
+
+// loadedAs returns the value that was loaded, of one that has been rounded since.
+func (e *emitter) loadedAs(v ir.Value) ir.Value {
+	for in := e.by[v]; in != nil && e.isSame(in); in = e.by[v] {
+		v = in.Args[0]
+	}
+	return v
+}
+
+// findPairs finds products with one second factor, of which the later one is computed with the earlier.
+func (e *emitter) findPairs(r *ir.Region) {
+	waiting := map[ir.Value]*ir.Instr{} // by the second factor
+	for _, in := range r.Code {
+		if in.Op.Info().Has(ir.Constructs) || in.Op.Info().Has(ir.Terminates) {
+			clear(waiting)
+			continue
+		}
+		for factor, first := range waiting { // whose results something needs
+			for _, v := range in.Args {
+				if v == first.Results[0] || v == first.Results[1] {
+					delete(waiting, factor)
+				}
+			}
+		}
+		if in.Op != ir.OpMatrix {
+			continue
+		}
+		if first := waiting[in.Args[2]]; first != nil && first.Args[3] == in.Args[3] {
+			e.pairs[in], e.within[first] = first, true
+			delete(waiting, in.Args[2])
+			continue
+		}
+		waiting[in.Args[2]] = in
+	}
+}
+
+// tensorProduct writes one product, or two with one second factor.
+func (e *emitter) tensorProduct(in *ir.Instr) {
+	list := []*ir.Instr{in}
+	if first := e.pairs[in]; first != nil {
+		list = []*ir.Instr{first, in}
+	}
+	var sums, firsts []string
+	for _, in := range list {
+		sums = append(sums, e.rows(e.sumOf(in))...)
+	}
+	if len(list) == 1 {
+		zero := e.make(floatClass, "mov.f32", "0f00000000")
+		sums = append(sums, zero, zero)
+	}
+	kind := ir.Float32
+	for _, k := range []ir.Scalar{ir.Half16, ir.BFloat16} {
+		all := e.cameAs(in.Args[2], k)
+		for _, in := range list {
+			all = all && e.cameAs(in.Args[0], k)
+		}
+		if all {
+			kind = k
+		}
+	}
+	results := make([]string, 4)
+	if kind == ir.Float32 {
+		for _, in := range list {
+			firsts = append(firsts, e.rows(in.Args[:2])...)
+		}
+		results = e.thrice(firsts, e.columns(in.Args[2:4]), sums)
+	} else {
+		for _, in := range list {
+			firsts = append(firsts, e.packed(kind, in.Args[:2], e.rows))
+		}
+		if len(firsts) == 1 {
+			firsts = append(firsts, e.make(wordClass, "mov.b32", "0"))
+		}
+		second := e.packed(kind, in.Args[2:4], e.columns)
+		typ := map[ir.Scalar]string{ir.Half16: "f16", ir.BFloat16: "bf16"}[kind]
+		for i := range results {
+			results[i] = e.fresh(floatClass)
+		}
+		e.op("mma.sync.aligned.m16n8k8.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", typ, typ, strings.Join(results, ", "),
+			strings.Join(firsts, ", "), second, strings.Join(sums, ", "))
+	}
+	for n, in := range list {
+		e.setRows(in.Results, results[2*n:2*n+2])
+	}
+}
+
+// sumOf returns the elements that a product is added to, 0 for none.
+func (e *emitter) sumOf(in *ir.Instr) []ir.Value {
+	sum := make([]ir.Value, 2)
+	copy(sum, in.Args[4:])
+	return sum
+}
+
+// thrice multiplies floats as the sums of two numbers with 11 bits each: without the product of the lesser ones.
+func (e *emitter) thrice(firsts, seconds, sums []string) []string {
+	for len(firsts) < 4 {
+		firsts = append(firsts, e.make(floatClass, "mov.f32", "0f00000000"))
+	}
+	firsts[1], firsts[2] = firsts[2], firsts[1] // rows 8 further on come before columns further on
+	split := func(list []string) (large, small []string) {
+		for _, r := range list {
+			high := e.make(wordClass, "cvt.rna.tf32.f32", r)
+			rest := e.make(floatClass, "sub.rn.f32", r, e.make(floatClass, "mov.b32", high))
+			large, small = append(large, high), append(small, e.make(wordClass, "cvt.rna.tf32.f32", rest))
+		}
+		return large, small
+	}
+	a, aRest := split(firsts)
+	b, bRest := split(seconds)
+	for _, f := range [][2][]string{{aRest, b}, {a, bRest}, {a, b}} {
+		next := make([]string, 4)
+		for i := range next {
+			next[i] = e.fresh(floatClass)
+		}
+		e.op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
+			strings.Join(f[0], ", "), strings.Join(f[1], ", "), strings.Join(sums, ", "))
+		sums = next
+	}
+	return sums
+}
+
+// packed returns a register with both elements of a lane, of 16 bits each.
+func (e *emitter) packed(kind ir.Scalar, pair []ir.Value, as func([]ir.Value) []string) string {
+	if r, ok := e.packs[e.loadedAs(pair[0])]; ok {
+		return r
+	}
+	list := as(pair)
+	typ := map[ir.Scalar]string{ir.Half16: "f16x2", ir.BFloat16: "bf16x2"}[kind]
+	return e.make(wordClass, "cvt.rn."+typ+".f32", list[1], list[0])
+}
+
+// elementsOf returns the registers of elements, zeros where there are none.
+func (e *emitter) elementsOf(pair []ir.Value) []string {
+	list := make([]string, len(pair))
+	for i, v := range pair {
+		if list[i] = "0f00000000"; v != 0 {
+			list[i] = e.reg(v)
+		} else {
+			list[i] = e.make(floatClass, "mov.f32", list[i])
+		}
+	}
+	return list
+}
+
+// uniform reports whether elements are the same in all lanes.
+func (e *emitter) uniform(pair []ir.Value) bool {
+	for _, v := range pair {
+		if _, constant := e.Bits(v); !constant && v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// rows returns elements in the layout of rows.
+func (e *emitter) rows(pair []ir.Value) []string {
+	list := e.elementsOf(pair)
+	if e.uniform(pair) || e.layouts[pair[0]] == rowLayout {
+		return list
+	}
+	return e.exchanged(list, e.lanesOf("apple", [5]int{0, 3, 1, 2, 4}))
+}
+
+// setRows makes elements hold what is in the layout of rows.
+func (e *emitter) setRows(pair []ir.Value, list []string) {
+	if e.layouts[pair[0]] != rowLayout {
+		list = e.exchanged(list, e.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
+	}
+	for i, v := range pair {
+		e.op("mov.f32 %s, %s;", e.reg(v), list[i])
+	}
+}
+
+func (e *emitter) exchanged(list []string, lane string) []string {
+	var out []string
+	for _, r := range list {
+		out = append(out, e.read(ir.F32, r, lane))
+	}
+	return out
+}
+
+// lanesOf returns a register with the number of the lane whose bits are moved: bit i comes to to[i].
+func (e *emitter) lanesOf(name string, to [5]int) string {
+	return e.once("lanes of "+name, wordClass, func(r string) {
+		lane := e.lane()
+		e.first("mov.u32 %s, 0;", r)
+		for i, n := range to {
+			bit := e.fresh(wordClass)
+			e.first("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
+			e.first("shl.b32 %s, %s, %d;", bit, bit, n)
+			e.first("or.b32 %s, %s, %s;", r, r, bit)
+		}
+	})
+}
+
+// columns returns elements in the layout of columns: those of rows l%4*2 and the next one, each of which two lanes have.
+func (e *emitter) columns(pair []ir.Value) []string {
+	list := e.elementsOf(pair)
+	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {
+		return list
+	}
+	odd := e.once("odd column", predClass, func(r string) {
+		bit := e.fresh(wordClass)
+		e.first("and.b32 %s, %s, 4;", bit, e.lane())
+		e.first("setp.ne.u32 %s, %s, 0;", r, bit)
+	})
+	var out []string
+	for k := range 2 {
+		// of Apple's lanes the bits 1, 2 and 4 are the row, and 0 and 3 the column without its last bit
+		lane := e.once(fmt.Sprint("lanes of columns ", k), wordClass, func(r string) {
+			e.first("mov.u32 %s, %d;", r, k<<1)
+			for _, move := range [][2]int{{0, 2}, {1, 4}, {3, 0}, {4, 3}} {
+				bit := e.fresh(wordClass)
+				e.first("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
+				e.first("shl.b32 %s, %s, %d;", bit, bit, move[1])
+				e.first("or.b32 %s, %s, %s;", r, r, bit)
+			}
+		})
+		x, y := e.read(ir.F32, list[0], lane), e.read(ir.F32, list[1], lane)
+		out = append(out, e.make(floatClass, "selp.f32", y, x, odd))
+	}
+	return out
+}
