@@ -161,8 +161,10 @@ func (l *lowering) elements(m *Matrices, stride reg, size int32, i int) []reg {
 			}
 			return uint32(row), uint32(column) * uint32(size)
 		}
-		lines := l.make(vcode.Instr{Op: vcode.VWords, Words: l.words(part, func(lane int) uint32 { n, _ := line(lane); return n })})
-		inLine := l.make(vcode.Instr{Op: vcode.VWords, Words: l.words(part, func(lane int) uint32 { _, n := line(lane); return n })})
+		lines := l.make(vcode.Instr{Op: vcode.VWords,
+			Words: l.words(part, func(lane int) uint32 { n, _ := line(lane); return n })})
+		inLine := l.make(vcode.Instr{Op: vcode.VWords,
+			Words: l.words(part, func(lane int) uint32 { _, n := line(lane); return n })})
 		list[part] = l.keep(l.op(vcode.VAdd, l.op(vcode.VMul, lines, by), inLine))
 	}
 	return list

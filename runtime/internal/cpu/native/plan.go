@@ -286,7 +286,8 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		if both := uint8(inBase | inSplat); ways[n]&both == both && (u == l.units[n].base || u == l.units[n].splat) {
 			continue // these have the same home
 		}
-		if _, ok := l.constant[l.slots[n].at]; ok || weight[n] < 8 || l.slots[n].class == mask && l.maskAt[l.slots[n].at/8] != 0 {
+		_, ok := l.constant[l.slots[n].at]
+		if ok || weight[n] < 8 || l.slots[n].class == mask && l.maskAt[l.slots[n].at/8] != 0 {
 			continue
 		}
 		list = append(list, vcode.Candidate{Unit: u, Weight: weight[n], Spans: vcode.Joined(s)})

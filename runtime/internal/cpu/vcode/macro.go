@@ -5,7 +5,8 @@ import "math/bits"
 // Macros become several instructions, with jumps between them, when registers are chosen. What is rare in them comes
 // after all blocks.
 //
-//	RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the object,
+// RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the
+// object,
 //	            whose room for them is C. Else the elements of the active lanes are copied to Imm2 of the Run, and that
 //	            is the address. An exit, if these are outside.
 //	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
