@@ -109,8 +109,8 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 		t.Fatal("no code")
 	}
 	n := &machine.Code{Builtins: k.natives.List[0].Builtins}
-	err := n.Compile(k.program, dev.nativeKind, func() bool { return true })
-	if err != native.ErrStopped || n.Parts != nil {
+	stop := func() bool { return true }
+	if err := n.Compile(k.program, dev.nativeKind, stop); err != native.ErrStopped || n.Parts != nil {
 		t.Errorf("ends with %v", err)
 	}
 }
