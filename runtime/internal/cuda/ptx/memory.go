@@ -335,7 +335,7 @@ func (e *emitter) load(in *ir.Instr) {
 		raw := make([]string, n)
 		for i := range raw {
 			raw[i] = e.fresh(m.class)
-			if whole := m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64; whole {
+			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
 				raw[i] = e.unguarded(in.Results[done+i], m.class)
 			}
 			if e.noted != "" { // so that what it held does not have to be waited for

@@ -8,9 +8,9 @@ import (
 )
 
 // Loops that count go round several times at once, so that loads of all these rounds are under way together. In such
-// rounds there are no branches: accesses that are out of bounds do nothing and are noted, and in the end the same rounds
-// are done once more one by one, where they fault. That is right where a second time goes the
-// same way: addresses do not depend on what the loop loads.
+// rounds there are no branches: accesses that are out of bounds do nothing and are noted, and in the end the same
+// rounds are done once more one by one, where they fault. That is right where a second time goes the same way:
+// addresses do not depend on what the loop loads.
 
 // How many rounds are done together, and how many instructions they may have.
 const (
