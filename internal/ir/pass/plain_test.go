@@ -9,8 +9,8 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// TestPlainFunctionsAreWhatTheTableSays of numbers at the edges of all types. What is written of constants is a constant
-// at once, so nothing has to run.
+// TestPlainFunctionsAreWhatTheTableSays of numbers at the edges of all types. What is written of constants is a
+// constant at once, so nothing has to run.
 func TestPlainFunctionsAreWhatTheTableSays(t *testing.T) {
 	k := ir.NewKernel("test", parser.Pos{})
 	w := ir.NewWriter(k)
