@@ -46,7 +46,8 @@ func TestCodeIsCountedBeforeItIsMade(t *testing.T) {
 func TestMakingCodeStopsSoon(t *testing.T) {
 	asked := 0
 	b := &Budget{Bytes: 1 << 30, Stop: func() bool { asked++; return asked == 3 }}
-	if _, err := Compile(straight(Pow, 100_000), &testLayout, testMachine(), b); !errors.Is(err, ErrStopped) || asked != 3 {
+	_, err := Compile(straight(Pow, 100_000), &testLayout, testMachine(), b)
+	if !errors.Is(err, ErrStopped) || asked != 3 {
 		t.Errorf("ends with %v, having asked %d times", err, asked)
 	}
 	asked = 0

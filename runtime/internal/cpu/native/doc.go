@@ -25,8 +25,8 @@
 // the second, and so on: values stay in registers from one to the next, however few lanes a vector has.
 //
 // plan.go finds which instructions wait together, and which registers are hot: they have a register of the machine in
-// all of the program. All others are in their memory in the frame of the simd-group, where the interpreter has them too,
-// and in registers as long as a few blocks need them.
+// all of the program. All others are in their memory in the frame of the simd-group, where the interpreter has them
+// too, and in registers as long as a few blocks need them.
 //
 // Every address is checked before it is used, for the active lanes: the object's bounds and its alignment (address.go).
 // Nothing is written before all checks of an instruction have passed, so the interpreter can begin it anew.

@@ -83,9 +83,11 @@ func (w *writer) keep(r reg) reg {
 
 // move makes unit what r is. Where the last instruction has made r it makes the unit instead.
 func (w *writer) move(unit, r reg) {
-	if n := len(w.code) - 1; n >= 0 && r > w.kept && int(r) >= w.alloc.Units() && w.code[n].D == r && w.code[n].Exit == nil {
-		w.code[n].D = unit
-		return
+	if n := len(w.code) - 1; n >= 0 && r > w.kept && int(r) >= w.alloc.Units() {
+		if last := &w.code[n]; last.D == r && last.Exit == nil {
+			last.D = unit
+			return
+		}
 	}
 	op := vcode.VMove
 	if w.alloc.ClassOf(r) == vcode.G || r < 0 {

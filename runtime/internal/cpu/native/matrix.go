@@ -161,8 +161,12 @@ func (l *lowering) elements(m *Matrices, stride reg, size int32, i int) []reg {
 			}
 			return uint32(row), uint32(column) * uint32(size)
 		}
-		lines := l.make(vcode.Instr{Op: vcode.VWords, Words: l.words(part, func(lane int) uint32 { n, _ := line(lane); return n })})
-		inLine := l.make(vcode.Instr{Op: vcode.VWords, Words: l.words(part, func(lane int) uint32 { _, n := line(lane); return n })})
+		counts := func(of func(line, at uint32) uint32) reg {
+			words := l.words(part, func(lane int) uint32 { return of(line(lane)) })
+			return l.make(vcode.Instr{Op: vcode.VWords, Words: words})
+		}
+		lines := counts(func(line, _ uint32) uint32 { return line })
+		inLine := counts(func(_, at uint32) uint32 { return at })
 		list[part] = l.keep(l.op(vcode.VAdd, l.op(vcode.VMul, lines, by), inLine))
 	}
 	return list

@@ -286,7 +286,9 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		if both := uint8(inBase | inSplat); ways[n]&both == both && (u == l.units[n].base || u == l.units[n].splat) {
 			continue // these have the same home
 		}
-		if _, ok := l.constant[l.slots[n].at]; ok || weight[n] < 8 || l.slots[n].class == mask && l.maskAt[l.slots[n].at/8] != 0 {
+		at := l.slots[n].at
+		_, never := l.constant[at]
+		if never || weight[n] < 8 || l.slots[n].class == mask && l.maskAt[at/8] != 0 {
 			continue
 		}
 		list = append(list, vcode.Candidate{Unit: u, Weight: weight[n], Spans: vcode.Joined(s)})

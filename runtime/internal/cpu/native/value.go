@@ -332,8 +332,8 @@ func (l *lowering) leaveIfI(c vcode.Cond, a reg, i int64) {
 	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, Imm: i, Exit: l.exit()})
 }
 
-// leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where once is set it
-// is the same in all lanes.
+// leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where once is set
+// it is the same in all lanes.
 func (l *lowering) leaveIfAny(list []reg) {
 	any := reg(0)
 	for i, p := range list {

@@ -2,39 +2,6 @@ package vcode
 
 import "math"
 
-// Home is where a register has its value in memory while no register of the machine holds it.
-type Home struct {
-	Base Reg // pinned
-	Disp int32
-	How  How
-}
-
-// How is how memory holds a value.
-type How uint8
-
-// The ways.
-const (
-	Nowhere How = iota
-	InWord
-	InLong
-	InSplat32 // the first element, of which all others are copies
-	InSplat64
-	InLanes
-	InPredicate
-)
-
-// loads and stores are the instructions for what is held in memory.
-var (
-	loads = [...]Op{
-		InWord: GLoad32, InLong: GLoad64, InSplat32: VLoadSplat32, InSplat64: VLoadSplat64, InLanes: VLoad,
-		InPredicate: PLoad,
-	}
-	stores = [...]Op{
-		InWord: GStore32, InLong: GStore64, InSplat32: VStoreS32, InSplat64: VStoreS64, InLanes: VStore,
-		InPredicate: PStore,
-	}
-)
-
 // maxRegisters is more than any machine has of a class.
 const maxRegisters = 40
 
@@ -104,12 +71,6 @@ const (
 	late  = never - 1
 	atEnd = never - 2
 )
-
-type exitStub struct {
-	exit   Exit
-	label  Label
-	change int
-}
 
 // NewAllocator returns one for a program.
 func NewAllocator(m Machine, s Scratch) *Allocator {
@@ -440,54 +401,6 @@ func (a *Allocator) evict(r Reg) {
 	a.drop(r)
 }
 
-// spill returns memory for what has no home.
-func (a *Allocator) spill(c Class) Home {
-	how := [...]How{G: InLong, V: InLanes, P: InPredicate}[c]
-	if n := len(a.free); n > 0 {
-		at := a.free[n-1]
-		a.free = a.free[:n-1]
-		return Home{Run, at, how}
-	}
-	at := int32(firstSpill + spillBytes*a.spills)
-	a.spills++
-	if at+spillBytes > a.layout.Size {
-		a.failed = true
-		at = firstSpill
-	}
-	return Home{Run, a.layout.At + at, how}
-}
-
-func (a *Allocator) load(r, p Reg) {
-	if made := a.made[r]; made != nil {
-		again := *made
-		again.D = p
-		a.m.Emit(&again)
-		return
-	}
-	h := a.home[r]
-	a.m.Emit(&Instr{Op: a.held(loads[h.How]), D: p, A: h.Base, Imm: int64(h.Disp)})
-}
-
-func (a *Allocator) store(r Reg) { a.storeFrom(r, a.reg[r]) }
-
-func (a *Allocator) storeFrom(r, p Reg) {
-	h := a.home[r]
-	a.m.Emit(&Instr{Op: a.held(stores[h.How]), A: h.Base, B: p, Imm: int64(h.Disp)})
-}
-
-// held returns how a predicate is loaded or stored where it is a vector.
-func (a *Allocator) held(op Op) Op {
-	if a.t.Registers[P] == 0 {
-		switch op {
-		case PLoad:
-			return VLoad
-		case PStore:
-			return VStore
-		}
-	}
-	return op
-}
-
 // Load has a fixed unit loaded from its home, and Store stored there.
 func (a *Allocator) Load(unit Reg) { a.load(unit, a.fixed[unit]) }
 
@@ -512,42 +425,3 @@ func (a *Allocator) flush(to int32, all bool) {
 		}
 	}
 }
-
-// exit returns the label of a way out, which stores what only registers hold.
-func (a *Allocator) exit(e *Exit) Label {
-	if a.last.change == a.change && a.last.exit == *e {
-		return a.last.label
-	}
-	type saving struct{ r, p Reg }
-	var list []saving
-	for file := range a.owner {
-		for p, r := range a.owner[file] {
-			if r > 0 && int(r) < a.units && a.fixed[r] == 0 && a.dirty[r] && a.block.Needed(r, e.PC) {
-				list = append(list, saving{r, Reg(p)})
-			}
-		}
-	}
-	for _, u := range a.block.Fixed {
-		if a.block.Needed(u, e.PC) {
-			list = append(list, saving{u, a.fixed[u]})
-		}
-	}
-	l, exit := a.m.Label(), *e
-	a.last = exitStub{exit: exit, label: l, change: a.change}
-	a.Later(func() {
-		a.m.Emit(&Instr{Op: Bind, Target: l})
-		for _, s := range list {
-			a.storeFrom(s.r, s.p)
-		}
-		a.m.Emit(&Instr{Op: GConst, D: exitPC, Imm: int64(exit.PC)})
-		a.m.Emit(&Instr{Op: GConst, D: exitResult, Imm: exit.Result})
-		a.m.Emit(&Instr{Op: Jump, Target: a.Leave})
-	})
-	return l
-}
-
-// What the code at Leave finds in registers.
-const (
-	exitPC     Reg = 1
-	exitResult Reg = 2
-)

@@ -5,9 +5,9 @@ import "math/bits"
 // Macros become several instructions, with jumps between them, when registers are chosen. What is rare in them comes
 // after all blocks.
 //
-//	RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the object,
-//	            whose room for them is C. Else the elements of the active lanes are copied to Imm2 of the Run, and that
-//	            is the address. An exit, if these are outside.
+//	RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the
+//	            object, whose room for them is C. Else the elements of the active lanes are copied to Imm2 of the Run,
+//	            and that is the address. An exit, if these are outside.
 //	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
 //	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
 //	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
