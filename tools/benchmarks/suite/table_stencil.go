@@ -74,7 +74,7 @@ var stencil = []Kernel{
 			})
 		},
 		Within: 1e-5,
-		Why:    "clamped neighbours are gathers with a check each, and threadgroups of 16 x 16 are entered one simd-group at a time.",
+		Why:    "neighbours are gathers, and threadgroups of 16 x 16 are entered a simd-group at a time.",
 	},
 	{
 		Name: "srad", Source: "stencil", After: "Rodinia srad", Size: "1024 x 1024 floats",
@@ -86,7 +86,7 @@ var stencil = []Kernel{
 			}
 		},
 		Within: 1e-4,
-		Why:    "clamped neighbours are gathers with a check each, and threadgroups of 16 x 16 are entered one simd-group at a time.",
+		Why:    "neighbours are gathers, and threadgroups of 16 x 16 are entered a simd-group at a time.",
 	},
 	{
 		Name: "pathfinder", Source: "stencil", After: "Rodinia pathfinder", Size: "16 rows of 114,688",
