@@ -399,7 +399,8 @@ func (e *emitter) store(in *ir.Instr) {
 		for i := range raw {
 			raw[i] = e.stored(values[done+i], a.Kind)
 		}
-		e.op("%sst%s%s.%s %s, %s;", e.guard(), p.space, vector(n), strings.Replace(m.name, "s", "u", 1), at(int64(done*size)), list(raw))
+		name := strings.Replace(m.name, "s", "u", 1)
+		e.op("%sst%s%s.%s %s, %s;", e.guard(), p.space, vector(n), name, at(int64(done*size)), list(raw))
 		done += n
 	}
 }
