@@ -87,7 +87,8 @@ func TestNoNativeCodeIsMadeOfWhatComesToGigabytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := &machine.Code{}
-		if err := n.Compile(k.program, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
+		err = n.Compile(k.program, dev.nativeKind, nil)
+		if (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -108,7 +109,8 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 		t.Fatal("no code")
 	}
 	n := &machine.Code{Builtins: k.natives.List[0].Builtins}
-	if err := n.Compile(k.program, func() bool { return true }); err != native.ErrStopped || n.Parts != nil {
+	stop := func() bool { return true }
+	if err := n.Compile(k.program, dev.nativeKind, stop); err != native.ErrStopped || n.Parts != nil {
 		t.Errorf("ends with %v", err)
 	}
 }
