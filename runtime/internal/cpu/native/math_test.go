@@ -3,6 +3,7 @@ package native
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"unsafe"
 
@@ -51,7 +52,12 @@ var testLayout = Layout{
 }
 
 // testMachine returns the machine that is tested.
-func testMachine() vcode.Machine { return amd64.NewAVX512() }
+func testMachine() vcode.Machine {
+	if os.Getenv("METALGEN_NATIVE") == "avx2" {
+		return amd64.NewAVX2()
+	}
+	return amd64.NewAVX512()
+}
 
 // operationCode is the code of one operation on three registers.
 type operationCode struct {
