@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/cmd/metalgen/internal/generate"
-	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/features"
 	"github.com/metalgen/metalgen/runtime"
 )
 
@@ -86,13 +86,13 @@ func (f *sourceFlags) check() error {
 }
 
 // std is the flag -std.
-type std msl.Version
+type std features.Version
 
 func (s *std) String() string { return "" }
 
 func (s *std) Set(name string) error {
 	var names []string
-	for _, v := range msl.Versions {
+	for _, v := range features.Versions {
 		names = append(names, "metal"+v.String())
 		if names[len(names)-1] == name {
 			*s = std(v)
@@ -104,7 +104,7 @@ func (s *std) Set(name string) error {
 
 func (s *std) choices() []candidate {
 	var all []candidate
-	for _, v := range msl.Versions {
+	for _, v := range features.Versions {
 		all = append(all, candidate{"metal" + v.String(), "Metal " + v.String()})
 	}
 	return all
@@ -113,7 +113,7 @@ func (s *std) choices() []candidate {
 func (f *sourceFlags) config() generate.Config {
 	return generate.Config{
 		In: filepath.Clean(f.in), Recursive: f.recurse,
-		Include: f.include, Define: f.define, Ignore: f.ignore, Version: msl.Version(f.version),
+		Include: f.include, Define: f.define, Ignore: f.ignore, Version: features.Version(f.version),
 		LongNames: f.long,
 	}
 }

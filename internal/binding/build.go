@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/features"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -12,7 +13,7 @@ import (
 type Input struct {
 	File    string // relative to the directory of sources, with slashes
 	Program *msl.Program
-	Needs   msl.Need // for which it needs the version of the language that it needs
+	Needs   features.Need // for which it needs the version of the language that it needs
 }
 
 // Options change what is bound.

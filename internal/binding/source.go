@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/features"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -49,7 +50,7 @@ func flat(in Input) string {
 }
 
 func needsOf(in Input) Needs {
-	version := max(in.Needs.Version, msl.Versions[0])
+	version := max(in.Needs.Version, features.Versions[0])
 	return Needs{int(version / 100), int(version % 100 / 10), in.Needs.What, in.Needs.Pos}
 }
 

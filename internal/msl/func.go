@@ -53,7 +53,7 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 	return nil, errs
 }
 
-// unknownLibraries are what kernels use that no device but Metal knows, with names of each.
+// unknownLibraries are parts of Metal that metalgen does not know, with names of each.
 var unknownLibraries = []struct {
 	library string
 	names   []string
@@ -66,7 +66,7 @@ var unknownLibraries = []struct {
 func (p *Program) unknownLibrary(k *tree.Kernel) *parser.Error {
 	for _, l := range unknownLibraries {
 		if t := p.needs(k, l.names); t != nil {
-			return &parser.Error{Pos: t.Pos, Msg: "metalgen's CPU device does not know " + l.library}
+			return &parser.Error{Pos: t.Pos, Msg: "metalgen does not know " + l.library}
 		}
 	}
 	return nil

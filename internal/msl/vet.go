@@ -44,6 +44,7 @@ func (p *Program) Vet() parser.ErrorList {
 	v.symbols()
 	v.functions()
 	v.declarations()
+	v.templatesTwice(r.Source.Decls)
 	for _, d := range r.Source.Decls {
 		if !preprocess.InLibrary(d.Pos) {
 			v.declaration(d)
@@ -137,7 +138,7 @@ func (v *vetter) class(st *resolve.Class) {
 		}
 		v.checked(u)
 	}
-	v.templatesTwice(st.Syntax)
+	v.templatesTwice(declarations(st.Syntax))
 	seen := map[string]bool{}
 	for _, m := range st.Syntax.Members {
 		v.virtual(m.Decl)

@@ -106,22 +106,34 @@ func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string
 	around := &resolve.Scope{Names: map[string]*resolve.Symbol{}, Class: s}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)
-	v.templatesTwice(s)
+	v.templatesTwice(declarations(s))
 }
 
-// templatesTwice complains of members of a class that are one template: they differ in the names of their parameters.
-func (v *vetter) templatesTwice(s *parser.Struct) {
-	first := map[string]parser.Pos{}
+// declarations are the members of a class that are functions or templates.
+func declarations(s *parser.Struct) []*parser.Decl {
+	var list []*parser.Decl
 	for _, m := range s.Members {
-		d := m.Decl
-		if d == nil || d.Template == nil || d.Template.Kind != parser.FunctionTemplate || d.Open < 0 ||
+		if m.Decl != nil {
+			list = append(list, m.Decl)
+		}
+	}
+	return list
+}
+
+// templatesTwice complains of functions of one class, or of the program, that are one template: they differ in the names
+// of their template parameters alone.
+func (v *vetter) templatesTwice(list []*parser.Decl) {
+	first := map[string]parser.Pos{}
+	for _, d := range list {
+		if d.Template == nil || d.Template.Kind != parser.FunctionTemplate || d.Open < 0 ||
 			len(d.Template.Params) == 0 {
 			continue
 		}
-		var key strings.Builder
+		key := &strings.Builder{}
+		fmt.Fprintf(key, "%s: ", strings.Join(d.Namespace, "::"))
 		for _, t := range v.r.Source.Tokens[d.From:d.Open] {
 			if i := resolve.ParamIndex(d.Template.Params, t.Text); i >= 0 {
-				fmt.Fprintf(&key, "#%d ", i)
+				fmt.Fprintf(key, "#%d ", i)
 				continue
 			}
 			key.WriteString(t.Text + " ")

@@ -21,11 +21,11 @@ type Arg struct {
 	Texture TextureType
 	Texels  Texels
 
-	// If is the function constant that switches an optional argument on, "has_mask". A call sets such an argument
-	// exactly where the source has it, and so to set it to nothing is a mistake.
+	// If is the function constant that switches an optional argument on, "has_mask". A call sets such an argument only
+	// if the source has it, so setting it to nothing is a mistake.
 	If string
 
-	// Shape is the length as the source states it, "[rows * dim]" or "tg_size", or "" where nothing does. See
+	// Shape is the length as the source states it, "[rows * dim]" or "tg_size", or "" if nothing does. See
 	// [Call.Buffer].
 	Shape string
 	Pos   string // where the source says so: "norm.metal:12"
@@ -49,7 +49,7 @@ type Field struct {
 // ArgKind says how an argument is set.
 type ArgKind uint8
 
-// argKinds is the table of kinds, with what messages call them. Each kind is in a file of its own.
+// argKinds is the table of kinds, with their names in messages. Each kind is in a file of its own.
 var argKinds = [...]string{
 	BufferArg:      "buffer",
 	ValueArg:       "value",
@@ -59,7 +59,7 @@ var argKinds = [...]string{
 	SamplerArg:     "sampler",
 }
 
-// String returns what messages call the kind: "buffer", "function constant".
+// String returns the name of the kind in messages: "buffer", "function constant".
 func (k ArgKind) String() string {
 	if k == 0 || int(k) >= len(argKinds) {
 		return fmt.Sprintf("ArgKind(%d)", uint8(k))

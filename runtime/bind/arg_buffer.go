@@ -5,11 +5,11 @@ import "fmt"
 // BufferArg is a device or constant pointer, set by [Call.Buffer].
 const BufferArg ArgKind = 1
 
-// Buffer sets the buffer argument at index. need is the least number of elements that the buffer must have: what
-// [Arg.Shape] comes to for this call, or 0 where no shape is stated.
+// Buffer sets the buffer argument at index. need is the number of elements that the buffer must have: the value of
+// [Arg.Shape] for this call, or 0 if no shape is stated.
 //
-// Where a shape is stated and comes to 0, the kernel does not touch the buffer in this call, and v may be the view of
-// the zero Buffer: nothing is bound then, as with an optional argument.
+// If a stated shape comes to 0, the kernel does not touch the buffer in this call, and v may be the view of the zero
+// Buffer: nothing is bound then, as with an optional argument.
 func (c *Call[G]) Buffer(index int, v View, need int) {
 	if s := c.slot(BufferArg, index); s != nil {
 		s.View, s.Count = v, need
@@ -31,8 +31,8 @@ type View struct {
 type Memory struct{ Owner any }
 
 // Elements returns the bytes of v as elements of size bytes each, for programs that learn the type of an argument at
-// run time. Where the bytes are no whole number of elements, or size is not positive, a call that uses the view fails,
-// as it does after a Cast of package runtime.
+// run time. If the bytes are not a whole number of elements, or size is not positive, a call that uses the view fails,
+// as after a Cast of package runtime.
 func (v View) Elements(size int) View {
 	bytes := v.Length
 	if v.Size > 0 {

@@ -16,27 +16,27 @@ func (c *Call[G]) Sampler(index int, v Sampler) {
 	}
 }
 
-// Sampler says how a kernel samples textures: which texels it takes for a coordinate between them or beyond the edge.
-// It is a small value that compares with ==. The zero Sampler takes the nearest texel of level 0 and clamps coordinates
-// to the edge. MSL specification, section 2.10.
+// Sampler says how a kernel samples textures: which texels it uses for a coordinate between them or beyond the edge. It
+// is a small value, comparable with ==. The zero Sampler takes the nearest texel of level 0 and clamps coordinates to
+// the edge. MSL specification, section 2.10.
 type Sampler struct {
 	Min Filter    // of a texture that is drawn smaller
 	Mag Filter    // of one that is drawn larger
 	Mip MipFilter // between mip levels
 
-	// Address says what lies beyond the edges. AddressS, AddressT and AddressR replace it for one dimension, where they
-	// are not zero.
+	// Address says what lies beyond the edges. AddressS, AddressT and AddressR replace it for one dimension if they are
+	// not zero.
 	Address, AddressS, AddressT, AddressR AddressMode
 	Border                                BorderColor // of ClampToBorder
 
 	Pixel   bool            // coordinates count texels, and are not from 0 to 1
 	Compare CompareFunction // of sample_compare and gather_compare
 
-	// LODMin and LODMax are the mip levels that are used, in between too. LODMax 0 is no limit.
+	// LODMin and LODMax limit the mip levels that are used. LODMax 0 means no limit.
 	LODMin, LODMax float32
 
 	// MaxAnisotropy is the number of samples, 1 to 16, for a texture that is drawn smaller in one dimension than in
-	// another; 0 is 1. It matters to samples with gradients only. The CPU device takes one sample.
+	// another; 0 means 1. It matters only to samples with gradients. The CPU device takes one sample.
 	MaxAnisotropy int
 }
 
@@ -80,7 +80,7 @@ const (
 	ClampToBorder     AddressMode = 5 // the border color
 )
 
-// BorderColor is what [ClampToBorder] has beyond the edge. The numbers are those of MTLSamplerBorderColor.
+// BorderColor is the color beyond the edge with [ClampToBorder]. The numbers are those of MTLSamplerBorderColor.
 type BorderColor uint8
 
 // The border colors of a [Sampler].
@@ -94,7 +94,7 @@ const (
 // MTLCompareFunction.
 type CompareFunction uint8
 
-// The compare functions of a [Sampler]. The reference stands on the left.
+// The compare functions of a [Sampler]. The reference is the left operand.
 const (
 	CompareNever        CompareFunction = 0
 	CompareLess         CompareFunction = 1

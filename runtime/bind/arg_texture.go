@@ -22,10 +22,10 @@ type Texture struct{ Image *Image }
 // Image is a handle of a texture of package runtime, which alone knows what the Owner is.
 type Image struct{ Owner any }
 
-// TextureType is the dimensions of a texture. The numbers are those of Metal (MTLTextureType.h).
+// TextureType says which dimensions a texture has. The numbers are those of Metal (MTLTextureType.h).
 type TextureType uint8
 
-// The types of textures. Depth textures have the same.
+// The types of textures, including depth textures.
 const (
 	Texture1D        TextureType = 0
 	Texture1DArray   TextureType = 1
@@ -53,7 +53,7 @@ func (t TextureType) String() string {
 	return textureTypes[t]
 }
 
-// Dimensions returns the number of coordinates of a texel: 2 of a cube, for one of its faces.
+// Dimensions returns the number of coordinates of a texel: 2 for a cube, within one of its faces.
 func (t TextureType) Dimensions() int {
 	switch t {
 	case Texture1D, Texture1DArray, TextureBuffer:
@@ -64,7 +64,7 @@ func (t TextureType) Dimensions() int {
 	return 2
 }
 
-// Faces returns the number of images that an element has: 6 of a cube, else 1.
+// Faces returns the number of images of an element: 6 for a cube, otherwise 1.
 func (t TextureType) Faces() int {
 	if t == TextureCube || t == TextureCubeArray {
 		return 6
@@ -80,7 +80,7 @@ func (t TextureType) IsArray() bool {
 // IsMultisampled reports whether a texel has several samples.
 func (t TextureType) IsMultisampled() bool { return t == Texture2DMS || t == Texture2DMSArray }
 
-// Texels is what a kernel sees the texels of a texture as.
+// Texels is the type that the texels of a texture have in a kernel.
 type Texels uint8
 
 const (

@@ -71,7 +71,7 @@ func Div(a, b int) int {
 	return a / b
 }
 
-// Mod returns the remainder of [Div], with the sign of a. It is [math.MaxInt] modulo zero, and where a or b is an
+// Mod returns the remainder of [Div], with the sign of a. It is [math.MaxInt] modulo zero, and if a or b is an
 // infinity.
 func Mod(a, b int) int {
 	if b == 0 || Saturated(a) || Saturated(b) {
@@ -80,8 +80,8 @@ func Mod(a, b int) int {
 	return a % b
 }
 
-// CeilDiv returns a / b rounded up, and is otherwise like [Div], but 0 / 0 is 0: nothing takes no groups, however large
-// they are.
+// CeilDiv returns a / b rounded up, and is otherwise like [Div], but 0 / 0 is 0: no elements need no groups, whatever
+// their size.
 func CeilDiv(a, b int) int {
 	if a|b == 0 {
 		return 0
@@ -93,7 +93,8 @@ func CeilDiv(a, b int) int {
 	return q
 }
 
-// NextPow2 returns the smallest power of two that is at least a, clamped. It is 1 for a below 1 that is no infinity.
+// NextPow2 returns the smallest power of two that is at least a, clamped. It is 1 for a below 1 that is not an
+// infinity.
 func NextPow2(a int) int {
 	switch {
 	case Saturated(a):

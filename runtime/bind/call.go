@@ -8,7 +8,8 @@ import (
 )
 
 // Call is a kernel call while it is recorded. The method Call of a batch begins it, then its arguments are set, each
-// once and best in the order of [Kernel.Args], and Dispatch ends it. A mistake ends it too; the batch keeps the first.
+// once and preferably in the order of [Kernel.Args], and Dispatch ends it. A mistake also ends it; the batch keeps the
+// first.
 //
 // G is the Grid of package runtime, which imports this one.
 type Call[G any] struct {
@@ -30,7 +31,7 @@ func (c *Call[G]) dispatch() {
 	}
 }
 
-// arguments are those of a call: what does not depend on the type of grids.
+// arguments is the part of a call that does not depend on the type of grids.
 type arguments struct {
 	kernel *Kernel
 	fails  failer // the Dispatcher; nil where there was no call yet

@@ -21,13 +21,13 @@ type Family struct {
 	kernels atomic.Pointer[[]Kernel] // parallel to Variants, made on first use
 }
 
-// Variant is what one kernel of a [Family] has of its own.
+// Variant is what distinguishes one kernel of a [Family].
 type Variant struct {
 	Name string // [[host_name]]: "rms_norm_f16"
 	Args []Arg  // as in a Kernel; variants that take the same share them
 }
 
-// VariantName returns the host name of a variant. Of one that does not exist it returns, say, "rms_norm(7)".
+// VariantName returns the host name of a variant, or, say, "rms_norm(7)" if there is no such variant.
 func (f *Family) VariantName(variant int) string {
 	if variant < 1 || variant > len(f.Variants) {
 		return fmt.Sprintf("%s(%d)", f.Name, variant)
@@ -35,7 +35,7 @@ func (f *Family) VariantName(variant int) string {
 	return f.Variants[variant-1].Name
 }
 
-// Kernel returns the kernel of a variant, always the same one, or nil where there is no such variant.
+// Kernel returns the kernel of a variant, always the same one, or nil if there is no such variant.
 func (f *Family) Kernel(variant int) *Kernel {
 	if f == nil || variant < 1 || variant > len(f.Variants) {
 		return nil

@@ -2,8 +2,8 @@ package bind
 
 import "sync/atomic"
 
-// Kernel describes one kernel function: its name in the source, its arguments, and where the source says what.
-// Generated code has one variable for each kernel. A Kernel must not be copied or changed after its first call.
+// Kernel describes one kernel function: its name in the source, its arguments, and the lines of the source that state
+// them. Generated code has one variable for each kernel. A Kernel must not be copied or changed after its first call.
 type Kernel struct {
 	Name    string   // as in the source: "fused_norm_add_f32"
 	Library *Library // the source
@@ -15,7 +15,7 @@ type Kernel struct {
 	// limits the threads of a dimension.
 	Positions bool
 
-	// Simd is set for kernels that count on simd-groups of 32 threads, which not every GPU has.
+	// Simd is set for kernels that rely on simd-groups of 32 threads, which not every GPU has.
 	Simd bool
 
 	Requires []Requirement // of calls, see [Call.Require]
@@ -24,24 +24,24 @@ type Kernel struct {
 	form atomic.Value
 }
 
-// Library is a Metal source, with its local includes flattened in. Each device compiles it once, on first use.
+// Library is a Metal source, with its local includes in place. Each device compiles it once, on first use.
 type Library struct {
 	File   string  // for messages: "norm.metal"
 	Source *string // MSL text; a pointer, so that libraries are static data
 	Needs  Language
 }
 
-// Language is the least version of MSL that a source needs, and the first use of what older versions lack. The zero
-// Language is what every system has.
+// Language is the oldest version of MSL that a source can be compiled as, and the first use of something that older
+// versions lack. The zero Language is supported by every system.
 type Language struct {
 	Major, Minor int
 	For          string // "bfloat"
 	Pos          string // of it: "norm.metal:24"
 }
 
-// Form returns what package runtime, which alone calls it, builds from the description to dispatch k. The first call
-// builds it, and later calls return the same, which costs a load. Where build fails, Form returns its error, and the
-// next call tries again.
+// Form returns what package runtime builds from the description to dispatch k; only package runtime calls it. The first
+// call builds it, and later calls return the same value, at the cost of a load. If build fails, Form returns its error,
+// and the next call tries again.
 func (k *Kernel) Form(build func(*Kernel) (any, error)) (any, error) {
 	if form := k.form.Load(); form != nil {
 		return form, nil

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// PointerFree reports whether values of t are nothing but their own bytes, as those of calls must be, and the elements
-// of buffers in package runtime. It is called for every recorded value, and so it walks a struct only once.
+// PointerFree reports whether values of t hold no pointers, as the values of calls and the elements of buffers must. It
+// is called for every recorded value, and so it walks a struct only once.
 func PointerFree(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,

@@ -5,13 +5,13 @@ import "reflect"
 // Recorder records the calls of a batch, one after the other, for package runtime. It keeps its storage from call to
 // call.
 type Recorder[G any] struct {
-	// Sparse is set where calls are not to run, so that what they require of their numbers does not matter.
+	// Sparse is set if calls are not to run, so that their requirements do not matter.
 	Sparse bool
 
 	call Call[G]
 }
 
-// Dispatcher takes what was recorded: a batch of package runtime.
+// Dispatcher takes recorded calls: a batch of package runtime.
 type Dispatcher[G any] interface {
 	// Dispatch takes the call to run over grid g, which is valid until the next call begins.
 	Dispatch(g *G)
@@ -56,10 +56,10 @@ func (r *Recorder[G]) End() { r.call.open = false }
 // Open reports whether a call has begun and not ended.
 func (r *Recorder[G]) Open() bool { return r.call.open }
 
-// Slots returns what was set, parallel to the Args of the kernel. It is valid until the next Begin.
+// Slots returns the arguments that were set, parallel to the Args of the kernel. It is valid until the next Begin.
 func (r *Recorder[G]) Slots() []Slot { return r.call.slots }
 
-// Slot is what a call set for one argument, where Set is true. Else the rest is that of an earlier call.
+// Slot is what a call set for one argument, if Set is true. Otherwise the rest is left from an earlier call.
 type Slot struct {
 	Set      bool
 	elements int // how many are set

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Requirement is a condition that calls of a kernel have to meet: a metalgen:require of its source.
+// Requirement is a condition that calls of a kernel must satisfy: a metalgen:require of its source.
 type Requirement struct {
 	Need  string   // as the source writes it: "n_experts > 0"
 	Terms []string // the numbers of the call that it depends on: "n_experts"
 	Pos   string   // where the source says so: "moe_gate.metal:22"
 }
 
-// Require says of the requirement i of the kernel whether the call meets it, and what its terms are. A call that does
-// not meet one has ended.
+// Require says whether the call satisfies requirement i of the kernel, and passes its terms. A call that does not
+// satisfy one has ended.
 func (c *Call[G]) Require(i int, met bool, terms ...int) {
 	if !met && !c.sparse {
 		c.refuse(i, terms)
@@ -76,8 +76,8 @@ func have[T any](names []string, terms []T, text func(T) string) string {
 	return strings.Join(all, ", ")
 }
 
-// Less reports whether a < b. Neither this nor the other comparisons hold where a or b is an infinity: what overflows,
-// or divides by zero, meets no requirement.
+// Less reports whether a < b. This and the other comparisons are false if a or b is an infinity: an overflow or a
+// division by zero satisfies no requirement.
 func Less(a, b int) bool { return finite(a, b) && a < b }
 
 // LessEqual reports whether a <= b.

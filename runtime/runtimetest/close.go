@@ -18,19 +18,19 @@ type Float interface {
 	float32 | float64 | float16.Float16 | runtime.BFloat16
 }
 
-// Tolerance is how far a number may be from the one that is wanted: [Relative] or [Absolute].
+// Tolerance is how far a number may be from the wanted one: [Relative] or [Absolute].
 type Tolerance struct{ relative, absolute float64 }
 
-// Relative allows a difference of so many times the number that is wanted. Relative(1e-5) is right for sums of a few
-// hundred float32, and Relative(1e-2) for one result of a bfloat16.
+// Relative allows a difference of a multiple of the wanted number. Relative(1e-5) is right for sums of a few hundred
+// float32, and Relative(1e-2) for one result of a bfloat16.
 func Relative(of float64) Tolerance { return Tolerance{relative: of} }
 
-// Absolute allows a difference, whatever the number. It is for results near 0, which sums of larger terms have.
+// Absolute allows a fixed difference. It is for results near 0, such as sums of larger terms.
 func Absolute(difference float64) Tolerance { return Tolerance{absolute: difference} }
 
-// Close fails the test where an element of got is farther from that of want than the tolerances, added up, allow, and
-// shows the worst elements. Without a tolerance an element has to be that of want, rounded to float32 and then to T. A
-// NaN is close to a NaN only, and an infinity to itself. Close reports whether all are close.
+// Close fails the test if an element of got is farther from that of want than the sum of the tolerances allows, and
+// shows the worst elements. Without a tolerance an element must be that of want, rounded to float32 and then to T. A
+// NaN is close only to a NaN, and an infinity only to itself. Close reports whether all elements are close.
 func Close[T Float](t testing.TB, got []T, want []float64, tolerances ...Tolerance) bool {
 	t.Helper()
 	if len(got) != len(want) {

@@ -5,10 +5,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Dispatch is one recorded kernel call. The arguments of each kind are in the
-// order of the kernel's Args; those that were left out are missing. A
-// [runtime.Copy] is a call of kernel "Copy", with the buffers dst and src, and [runtime.CopyFrom] and
-// [runtime.CopyTexels] are calls of kernels of these names, with the buffer or texture dst and the value src.
+// Dispatch is one recorded kernel call. The arguments of each kind are in the order of the kernel's Args; omitted
+// arguments are missing. A [runtime.Copy] is a call of kernel "Copy", with the buffers dst and src, and
+// [runtime.CopyFrom] and [runtime.CopyTexels] are calls of kernels of these names, with the buffer or texture dst and
+// the value src.
 type Dispatch struct {
 	Kernel      string
 	Buffers     []Binding

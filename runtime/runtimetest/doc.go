@@ -1,4 +1,4 @@
-// Package runtimetest has a device for tests that runs nothing and records everything. A test can compare what engines
+// Package runtimetest has a device for tests that runs nothing and records everything. A test can check what engines
 // and generated functions dispatch, call by call and byte by byte. All checks of package runtime apply.
 //
 //	dev, rec := runtimetest.New()
@@ -11,5 +11,5 @@
 // Options make calls or batches fail, keep batches running until the test ends them, and turn recording off for
 // benchmarks.
 //
-// [Schedules] is about kernels instead: it runs a test on the CPU device in many of the orders that barriers permit.
+// [Schedules] tests kernels instead: it runs a test on the CPU device in many of the orders that barriers permit.
 package runtimetest

@@ -16,8 +16,8 @@ import (
 //
 //	func TestGenIsFresh(t *testing.T) { runtimetest.Fresh(t, "-in", "shaders", "-out", "gen") }
 //
-// It runs the version of metalgen that the module requires, by go tool where go.mod has it as a tool and by go run
-// otherwise, and skips the test where there is no go command.
+// It runs the version of metalgen that the module requires, with go tool if go.mod has it as a tool and with go run
+// otherwise, and skips the test if there is no go command.
 func Fresh(t testing.TB, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

@@ -23,17 +23,17 @@ type Option func(*Recording)
 // FailSubmit makes the Submit of every batch that is not empty fail with err.
 func FailSubmit(err error) Option { return func(r *Recording) { r.submitErr = err } }
 
-// FailRecord makes every call fail with err, as one of a kernel that does not compile does.
+// FailRecord makes every call fail with err, like a call of a kernel that does not compile.
 func FailRecord(err error) Option { return func(r *Recording) { r.recordErr = err } }
 
-// HoldJobs keeps submitted batches running until [Recording.Finish] or the device's Close. To wait for one ends with
+// HoldJobs keeps submitted batches running until [Recording.Finish] or the device's Close. Waiting for one ends with
 // its context.
 func HoldJobs() Option { return func(r *Recording) { r.hold = true } }
 
-// NoLog records no dispatches, for benchmarks: to record them allocates, and the rest of the device does not.
+// NoLog records no dispatches, for benchmarks: recording allocates, and the rest of the device does not.
 func NoLog() Option { return func(r *Recording) { r.noLog = true } }
 
-// Recording is what a device was asked to do. It may be used at the same time as the device.
+// Recording has what a device was asked to do. It may be used at the same time as the device.
 type Recording struct {
 	submitErr, recordErr error
 	hold, noLog          bool
@@ -69,14 +69,14 @@ func (r *Recording) Clear() {
 	r.dispatches = nil
 }
 
-// Live returns the number of allocations that the device has made and not released.
+// Live returns the number of allocations that the device has made and not yet released.
 func (r *Recording) Live() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.live
 }
 
-// Finish ends all batches that [HoldJobs] keeps running, now and later, with err. Only the first Finish counts.
+// Finish ends all batches that [HoldJobs] keeps running, and later ones, with err. Only the first Finish counts.
 func (r *Recording) Finish(err error) {
 	r.finish.Do(func() {
 		r.jobErr = err

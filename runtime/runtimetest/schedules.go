@@ -6,10 +6,10 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// Schedules calls a test n times, each time with a CPU device that runs simd-groups and threadgroups in another order,
-// of those that barriers permit. What a kernel computes must not depend on it, so a test that compares results fails
-// where a barrier is missing. The first order that fails is the last one, and the log of t says which it is.
-// METALGEN_SCHEDULE and [runtime.Options] take its number.
+// Schedules calls a test n times, each time with a CPU device that runs simd-groups and threadgroups in another of the
+// orders that barriers permit. The results of a kernel must not depend on it, so a test that compares results fails if
+// a barrier is missing. Schedules stops at the first order that fails, and the log of t names it. METALGEN_SCHEDULE and
+// [runtime.Options] take its number.
 func Schedules(t testing.TB, n int, test func(dev *runtime.Device)) {
 	t.Helper()
 	for seed := uint64(1); seed <= uint64(n) && !t.Failed(); seed++ {

@@ -1,5 +1,5 @@
 // Package tree is the meaning of a Metal source as data: what package msl makes of
-// it, and what the binding and the CPU device read.
+// it, and what the binding and devices read.
 //
 // Read type.go first (types with their sizes and alignments), then struct.go and
 // enum.go (layouts), value.go (the values of constants, with their arithmetic),

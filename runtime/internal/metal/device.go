@@ -146,7 +146,6 @@ func newDevice(id objc.ID, o driver.Options) (*Device, error) {
 		Addresses:             d.can.addresses,
 	}
 	d.commits = d.commitQueue
-	d.submits.none.L = &d.submits.mu
 	d.wraps.era = &era{}
 	if d.queue = objc.ID(id.Send(selNewCommandQueue)); d.queue == 0 {
 		id.Release()

@@ -4,6 +4,7 @@ package metal
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
+	"github.com/metalgen/metalgen/runtime/internal/objc"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
@@ -115,6 +117,69 @@ func TestTheGPUHasCommandsForWhatAllowsThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Barriers of other GPUs than Apple's are not to be relied on, so these replay the tape.
+func TestOnlyApplesGPUsGetCommands(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fake metaltest.Options
+		want bool
+	}{
+		{"Apple's", metaltest.Options{Machine: metaltest.M1}, true},
+		{"Intel's", metaltest.Options{Integrated: true}, false},
+		{"a discrete one", metaltest.Options{Discrete: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := start(t, c.fake)
+			r := d.newRecorder()
+			defer r.Reset()
+			if err := r.Record(raised(whole(newMemory(t, d, 64), 64), driver.Buffer{})); err != nil {
+				t.Fatal(err)
+			}
+			runKept(t, r)
+			if has := r.pieces[0].commands.id != 0; has != c.want {
+				t.Errorf("there are commands: %v", has)
+			}
+		})
+	}
+}
+
+// A pipeline for commands may allow fewer threads than the other one.
+func TestCommandsHaveNoMoreThreadsThanTheirPipelineAllows(t *testing.T) {
+	p := &pipeline{}
+	p.inCommands.once.Do(func() { p.inCommands.id, p.inCommands.maxThreads = 7, 64 })
+	if id, err := p.inCommandsOf(nil, [3]uintptr{16, 4, 1}); id != 7 || err != nil {
+		t.Errorf("64 threads: %v, %v", id, err)
+	}
+	if _, err := p.inCommandsOf(nil, [3]uintptr{65, 1, 1}); !errors.Is(err, errNoCommand) {
+		t.Errorf("65 threads: %v", err)
+	}
+}
+
+func TestAKernelThatLogsHasNoCommands(t *testing.T) {
+	p := &pipeline{logs: true}
+	if err := p.makeInCommands(nil); !errors.Is(err, errNoCommand) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A barrier is for the command that it stands before, and not for those after it.
+func TestCommandsHaveTheBarriersOfTheTape(t *testing.T) {
+	d := start(t, metaltest.Options{})
+	x, y := newMemory(t, d, 64), newMemory(t, d, 64)
+	r := d.newRecorder()
+	defer r.Reset()
+	if err := all(r, raised(whole(x, 64), driver.Buffer{}), raised(whole(x, 64), driver.Buffer{}),
+		raised(whole(y, 64), driver.Buffer{})); err != nil {
+		t.Fatal(err)
+	}
+	var list []command
+	var err error
+	objc.WithPool(func() { list, err = r.pieces[0].list(d) })
+	if err != nil || len(list) != 3 || list[0].barrier || !list[1].barrier || list[2].barrier {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 

@@ -91,6 +91,46 @@ func TestFreedMemoryIsThatOfTheNextBufferOfItsLength(t *testing.T) {
 	}
 }
 
+// Buffers that need as many pages are alike.
+func TestFreedMemoryIsThatOfABufferOfAsManyPages(t *testing.T) {
+	d := startReusing(t, 64<<20)
+	first, err := d.NewMemory(1<<20, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Free()
+	buffersMade()
+	for _, c := range []struct{ size, made int }{{1<<20 - 1000, 0}, {1<<20 - page, 1}} {
+		m, err := d.NewMemory(c.size, driver.StorageShared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := buffersMade(); n != c.made {
+			t.Errorf("%d bytes: %d new buffers, want %d", c.size, n, c.made)
+		}
+		m.Free()
+	}
+}
+
+// The program overwrites its own bytes. What is after them is cleared, as textures over the last row may show it.
+func TestWhatIsAfterTheBytesOfABufferIsZero(t *testing.T) {
+	d := startReusing(t, 64<<20)
+	first, err := d.NewMemory(512, driver.StorageShared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirty(t, d, first)
+	first.Free()
+	m, err := d.NewMemory(300, driver.StorageShared|driver.StorageOverwritten)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Free()
+	if got := contents(m, 512); got[0] != 7 || !bytes.Equal(got[300:], make([]byte, 212)) {
+		t.Errorf("%v", got)
+	}
+}
+
 // startOrAgain opens a device on the fake that the test has, or starts that.
 func startOrAgain(t *testing.T, reuse int) *Device {
 	t.Helper()

@@ -11,13 +11,13 @@ import (
 // Batches take effect one after the other, so their pieces are committed in the order of their Submit. A queue takes a
 // limited number of command buffers, and a batch may wait for an event that only the caller of Submit will signal. So
 // Submit does not wait: it commits what there is room for, and a goroutine commits the rest.
+//
+// A batch of one piece that Submit commits is in no queue. Those that are submitted at the same time have no order.
 
-// submits are the batches of a device that are being committed.
+// submits are the batches of a device that are being committed, in the order of their Submit.
 type submits struct {
-	mu      sync.Mutex
-	queue   []*recorder // in the order of their Submit; empty while there are singles but no others
-	singles int         // batches of one piece that Submit commits, at once and in any order
-	none    sync.Cond   // of these are left
+	mu    sync.Mutex
+	queue []*recorder
 }
 
 // Submit commits the first piece of the batch where nothing is in its way.
@@ -43,7 +43,9 @@ func (r *recorder) Submit() (driver.Job, error) {
 	if err == nil && !single {
 		r.job.next = 1
 	}
-	d.submits.began(d, single, err)
+	if !single {
+		d.submits.began(d, err)
+	}
 	if err != nil {
 		d.jobs.Done()
 		return nil, err
@@ -56,33 +58,26 @@ func (r *recorder) Submit() (driver.Job, error) {
 func (s *submits) begin(r *recorder) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d, single := r.device, r.count == 1
-	if len(s.queue) == 0 && (single || s.singles == 0) && d.hasRoom() {
-		if single {
-			s.singles++
-		} else {
-			s.queue = append(s.queue, r)
-		}
+	d := r.device
+	now := len(s.queue) == 0 && d.hasRoom()
+	if now && r.count == 1 {
 		return true
 	}
 	s.queue = append(s.queue, r)
+	if now {
+		return true
+	}
 	if len(s.queue) == 1 {
 		d.startCommitting()
 	}
 	return false
 }
 
-// began is called when the first piece of a batch is committed, or could not be.
-func (s *submits) began(d *Device, single bool, err error) {
+// began is called when the first piece of a batch of several is committed, or could not be.
+func (s *submits) began(d *Device, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case single:
-		if s.singles--; s.singles == 0 {
-			s.none.Broadcast()
-		}
-		return
-	case err != nil:
+	if err != nil {
 		s.queue = slices.Delete(s.queue, 0, 1)
 	}
 	if len(s.queue) > 0 {
@@ -112,9 +107,6 @@ func (d *Device) commitQueue() {
 	s := &d.submits
 	for more := true; more; {
 		s.mu.Lock()
-		for s.singles > 0 {
-			s.none.Wait()
-		}
 		r := s.queue[0]
 		s.mu.Unlock()
 		r.commitRest()

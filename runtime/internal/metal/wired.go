@@ -195,14 +195,10 @@ func (w *wired) request() {
 	w.timer.Reset(beat)
 }
 
-// release releases the set. Memory may be freed later.
+// release releases the set, of which the next request takes notice. Memory may be freed later.
 func (w *wired) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
-		w.timer = nil
-	}
 	w.set.Release()
 	w.set = 0
 }

@@ -243,7 +243,7 @@ var lead = bind.Kernel{
 	Args: []bind.Arg{
 		{Kind: bind.BufferArg, Index: 0, Name: "l", Type: "Lead", Size: 16, Align: 8, Access: runtime.Read, Pointers: true,
 			Fields: []bind.Field{
-				{Name: "from", Type: "device const float*", Offset: 0, Access: runtime.Read},
+				{Name: "from", Type: "device float*", Offset: 0, Access: runtime.Read},
 				{Name: "n", Type: "uint", Offset: 8},
 			}},
 		{Kind: bind.BufferArg, Index: 1, Name: "y", Type: "float", Size: 4, Align: 4, Access: runtime.Write},

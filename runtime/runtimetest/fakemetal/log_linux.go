@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
 
-// Messages returns those since Open or Clear, in the order in which they were sent.
+// Messages returns the messages since Open or Clear, in the order in which they were sent.
 func (l *Log) Messages() []Message {
 	var list []Message
 	for _, m := range metaltest.Log() {
@@ -17,7 +17,7 @@ func (l *Log) Messages() []Message {
 	return list
 }
 
-// Counts returns the numbers since Open or Clear.
+// Counts returns the counts since Open or Clear.
 func (l *Log) Counts() Counts {
 	c := metaltest.Count()
 	return Counts{

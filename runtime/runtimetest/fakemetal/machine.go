@@ -2,9 +2,9 @@ package fakemetal
 
 import "github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 
-// Machine is a Mac that the fake plays: which families its GPU is of, what textures, samples and samplers it has,
-// whether memory can be wrapped, and more. Nobody has held the fake against these machines: it has what Apple documents
-// and what others report of them.
+// Machine is a Mac that the fake plays: the families of its GPU, its textures, samples and samplers, whether memory can
+// be wrapped, and more. Nobody has compared the fake with these machines: it has what Apple documents and what others
+// report.
 type Machine = metaltest.Machine
 
 // The machines. On all but AnyMachine a mistake in a descriptor ends the process, as on a Mac.

@@ -6,8 +6,8 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// Options say what kind of Metal a test wants, and how its device compiles. The
-// zero Options are one GPU with unified memory, which checks, computes and logs.
+// Options say what kind of Metal a test needs, and how its device compiles. The zero Options are one GPU with unified
+// memory, which checks, computes and logs.
 type Options struct {
 	// Runtime is what [runtime.OpenWith] takes. Its Device is not used. With Sanitize or Schedule, which only the CPU
 	// device has, Open fails; where METALGEN_SANITIZE or METALGEN_SCHEDULE ask for them, the test is skipped.
@@ -17,8 +17,8 @@ type Options struct {
 	Machine Machine
 	System  System
 
-	// AllowFaults leaves it to the error of a batch that a kernel has failed: a test that expects a fault does not fail
-	// by it. Mistakes of the driver fail the test all the same.
+	// AllowFaults is for tests that expect a kernel to fail: a fault is then only the error of its batch. Mistakes of
+	// the driver still fail the test.
 	AllowFaults bool
 
 	// Discrete is a GPU with memory of its own, as in an Intel Mac. The driver uses
@@ -28,10 +28,10 @@ type Options struct {
 	// NoMetal3 is a GPU or a system without Metal 3, where buffers hold no pointers, textures and samplers.
 	NoMetal3 bool
 
-	// Piece is how many calls of a batch a command buffer has at most; 0 is what the driver chooses, dozens.
+	// Piece is the largest number of calls in a command buffer; 0 lets the driver choose, some dozens.
 	Piece int
 
-	// SimdWidth is how many threads a simd-group has, as Metal says; 0 means those of the machine. What is computed does
+	// SimdWidth is the number of threads in a simd-group that Metal reports; 0 means that of the machine. Results do
 	// not change.
 	SimdWidth int
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/binding"
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/features"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/templates"
@@ -22,14 +23,14 @@ import (
 
 // Config says what to read.
 type Config struct {
-	In        string      // directory of sources
-	Recursive bool        // each subdirectory is a package of its own
-	Include   []string    // -I
-	Define    []string    // -D
-	Ignore    []string    // patterns of file names and of kernel names
-	Version   msl.Version // of the language; 0 means the newest
-	Vet       bool        // check the bodies of all functions too
-	LongNames bool        // see [binding.Options]
+	In        string           // directory of sources
+	Recursive bool             // each subdirectory is a package of its own
+	Include   []string         // -I
+	Define    []string         // -D
+	Ignore    []string         // patterns of file names and of kernel names
+	Version   features.Version // of the language; 0 means the newest
+	Vet       bool             // check the bodies of all functions too
+	LongNames bool             // see [binding.Options]
 
 	// Progress, where it is not nil, is called before the first source, and after each by several goroutines at a time.
 	Progress func(done, total int)
@@ -250,26 +251,26 @@ func analyse(file, path string, opt *preprocess.Options) *analysed {
 	a.Program, errs = msl.Analyze(tree)
 	a.errs = append(a.errs, errs...)
 	if opt.Version != 0 {
-		a.errs = append(a.errs, a.Program.TooNew(msl.Version(opt.Version))...)
+		a.errs = append(a.errs, a.Program.TooNew(features.Version(opt.Version))...)
 	}
 	a.Needs = needs(a.Program, unit, file, path, opt)
 	return a
 }
 
 // needs returns what the source needs the oldest version of the language for that it can do with.
-func needs(p *msl.Program, unit *preprocess.Unit, file, path string, opt *preprocess.Options) msl.Need {
-	need := msl.Newest(p.Needs(unit.Unversioned()...))
+func needs(p *msl.Program, unit *preprocess.Unit, file, path string, opt *preprocess.Options) features.Need {
+	need := features.Newest(p.Needs(unit.Unversioned()...))
 	if !unit.Forks {
 		return need
 	}
-	for _, v := range msl.Versions { // older ones may see other tokens
+	for _, v := range features.Versions { // older ones may see other tokens
 		if v >= need.Version {
 			break
 		}
 		older := *opt
 		older.Version = int(v)
 		unit, errs := preprocess.Run(file, path, &older)
-		if n := msl.Newest(p.Needs(unit.Tokens)); n.Version <= v && !errs.HasErrors() {
+		if n := features.Newest(p.Needs(unit.Tokens)); n.Version <= v && !errs.HasErrors() {
 			return n
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/internal/msl/features"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -40,7 +41,7 @@ type compileRecord struct {
 // sourceKey is what makes a source another one.
 type sourceKey struct {
 	text    string
-	version msl.Version
+	version features.Version
 }
 
 // parsed keeps sources from test to test: a driver opens the same ones again and
@@ -79,7 +80,7 @@ func compile(text, defines string, language uint64) *source {
 		defines = strings.ReplaceAll(defines, "\n", "\n#define ")
 		text = fmt.Sprintf("#define %s\n#line 1 %q\n%s", defines, programName, text)
 	}
-	key := sourceKey{text, msl.Version(language>>16*100 + language&0xffff*10)}
+	key := sourceKey{text, features.Version(language>>16*100 + language&0xffff*10)}
 	parsed.Lock()
 	defer parsed.Unlock()
 	if s := parsed.sources[key]; s != nil {
@@ -94,7 +95,7 @@ func compile(text, defines string, language uint64) *source {
 	return s
 }
 
-func (s *source) parse(version msl.Version) {
+func (s *source) parse(version features.Version) {
 	text := frontend.Source{File: programName, Text: s.text, Version: int(version)}
 	var errs parser.ErrorList
 	if s.program, errs = text.Parse(nil); s.fail(errs) || s.failAtBFloat(version) {
@@ -111,7 +112,7 @@ func (s *source) parse(version msl.Version) {
 }
 
 // failAtBFloat fails where the version of the language does not have bfloat, and the source does.
-func (s *source) failAtBFloat(version msl.Version) bool {
+func (s *source) failAtBFloat(version features.Version) bool {
 	var errs parser.ErrorList
 	for _, n := range s.program.Needs(s.program.Tree.Tokens) {
 		if n.Version > version && strings.Contains(n.What, "bfloat") {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/features"
 )
 
 func TestNeeds(t *testing.T) {
@@ -62,27 +64,9 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// Each version has what is in the table for it, and none is left out of the ones that a flag names.
-func TestFeaturesAreOfKnownVersions(t *testing.T) {
-	known := map[Version]bool{}
-	for _, v := range Versions[1:] {
-		known[v] = true
-	}
-	for _, f := range features {
-		if !known[f.version] {
-			t.Errorf("%s: there is no version %v", f.names, f.version)
-		}
-	}
-	for _, p := range phrases {
-		if !known[p.version] {
-			t.Errorf("%s: there is no version %v", p.begin, p.version)
-		}
-	}
-}
-
 func TestTooNew(t *testing.T) {
 	p := mustAnalyze(t, "kernel void k(device bfloat* x, device atomic_float* y) {}")
-	for version, want := range map[Version]string{
+	for version, want := range map[features.Version]string{
 		240: "a.metal:1:22: bfloat needs MSL 3.1 (section 2.1 of its specification), and -std says 2.4\n" +
 			"a.metal:1:40: atomic_float needs MSL 3.0 (section 2.6 of its specification), and -std says 2.4",
 		300: "a.metal:1:22: bfloat needs MSL 3.1 (section 2.1 of its specification), and -std says 3.0",

@@ -1,4 +1,5 @@
-package msl
+// Package features knows what the Metal Shading Language has not always had, and since which version it has that.
+package features
 
 import (
 	"cmp"
@@ -21,8 +22,8 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", v/100, v%100/10) 
 // run has the first.
 var Versions = []Version{240, 300, 310, 320, preprocess.NewestVersion}
 
-// feature is what the language has not always had. A use is one of the names, with one of
-// follow behind it where that is not empty.
+// feature is what the language has not always had. A use is one of the names, followed by one of
+// follow where that is not empty.
 type feature struct {
 	version Version
 	section string // of the Metal Shading Language Specification, version 4
@@ -115,7 +116,7 @@ func spells(tokens []parser.Token, texts ...string) bool {
 }
 
 // isLambda reports whether the bracket at i begins a lambda: it stands where an operand
-// does, is no attribute, and has arguments or a body behind it.
+// does, is no attribute, and has arguments or a body after it.
 func isLambda(tokens []parser.Token, i int) bool {
 	if i == 0 || i+1 == len(tokens) || tokens[i+1].Is("[") {
 		return false
@@ -161,15 +162,10 @@ var featureUses, beginsUse = func() (map[string]use, [256]uint64) {
 	return by, seen
 }()
 
-// Needs returns the features of which tokens have a use, each with its first. The tokens are
-// pieces of the program's source, as some version of the language reads it. What the source
-// declares itself is no feature.
-func (p *Program) Needs(pieces ...[]parser.Token) []Need {
+// Of returns the features of which tokens have a use, each with its first. The tokens are pieces of a source, as some
+// version of the language reads it. What the source declares itself, as declares reports, is no feature.
+func Of(declares func(name string) bool, pieces ...[]parser.Token) []Need {
 	var needs []Need
-	if globals := p.resolver.Globals; len(globals) > 0 {
-		needs = append(needs, Need{310, "5.9", "the attribute of " + globals[0].Name + ", a variable of the program,",
-			globals[0].Param.Pos})
-	}
 	seen := map[string]bool{}
 	for _, tokens := range pieces {
 		for i := range tokens {
@@ -181,7 +177,7 @@ func (p *Program) Needs(pieces ...[]parser.Token) []Need {
 			if !ok || seen[t.Text] || preprocess.InLibrary(t.Pos) {
 				continue
 			}
-			if n, ok := p.need(u, tokens, i); ok {
+			if n, ok := u.need(declares, tokens, i); ok {
 				seen[t.Text] = true
 				needs = append(needs, n)
 			}
@@ -191,14 +187,14 @@ func (p *Program) Needs(pieces ...[]parser.Token) []Need {
 }
 
 // need returns what the token i needs, if it is a use.
-func (p *Program) need(u use, tokens []parser.Token, i int) (Need, bool) {
+func (u use) need(declares func(name string) bool, tokens []parser.Token, i int) (Need, bool) {
 	t := &tokens[i]
 	if u.phrase != nil {
 		what := u.phrase.find(tokens, i)
 		return Need{u.phrase.version, u.phrase.section, what, t.Pos}, what != ""
 	}
 	follows := func(text string) bool { return i+1 < len(tokens) && tokens[i+1].Is(text) }
-	if len(p.resolver.Names[t.Text]) > 0 || i > 0 && ownName(&tokens[i-1], follows(";") || follows("=")) {
+	if declares(t.Text) || i > 0 && ownName(&tokens[i-1], follows(";") || follows("=")) {
 		return Need{}, false
 	}
 	if u.follow != "" && !slices.ContainsFunc(strings.Fields(u.follow), follows) {
@@ -220,16 +216,4 @@ func Newest(needs []Need) Need {
 		return Need{}
 	}
 	return slices.MaxFunc(needs, func(a, b Need) int { return cmp.Compare(a.Version, b.Version) })
-}
-
-// TooNew returns errors for what the source uses that a version of the language lacks.
-func (p *Program) TooNew(version Version) parser.ErrorList {
-	var errs parser.ErrorList
-	for _, n := range p.Needs(p.Tree.Tokens) {
-		if n.Version > version {
-			errs.Add(n.Pos, "%s needs MSL %v (section %s of its specification), and -std says %v",
-				n.What, n.Version, n.Section, version)
-		}
-	}
-	return errs
 }
