@@ -120,7 +120,8 @@ func declarations(s *parser.Struct) []*parser.Decl {
 	return list
 }
 
-// templatesTwice complains of functions of one class, or of the program, that are one template: they differ in the names
+// templatesTwice complains of functions of one class, or of the program, that are one template: they differ in the
+// names
 // of their template parameters alone.
 func (v *vetter) templatesTwice(list []*parser.Decl) {
 	first := map[string]parser.Pos{}
