@@ -3,13 +3,18 @@ package native
 import (
 	"math"
 	"math/rand/v2"
+<<<<<<< HEAD
 	"os"
+=======
+	"runtime"
+>>>>>>> main
 	"testing"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -53,8 +58,13 @@ var testLayout = Layout{
 
 // testMachine returns the machine that is tested.
 func testMachine() vcode.Machine {
+<<<<<<< HEAD
 	if os.Getenv("METALGEN_NATIVE") == "avx2" {
 		return amd64.NewAVX2()
+=======
+	if runtime.GOARCH == "arm64" {
+		return arm64.New()
+>>>>>>> main
 	}
 	return amd64.NewAVX512()
 }
