@@ -3,11 +3,8 @@ package native
 import (
 	"math"
 	"math/rand/v2"
-<<<<<<< HEAD
 	"os"
-=======
 	"runtime"
->>>>>>> main
 	"testing"
 	"unsafe"
 
@@ -58,13 +55,11 @@ var testLayout = Layout{
 
 // testMachine returns the machine that is tested.
 func testMachine() vcode.Machine {
-<<<<<<< HEAD
-	if os.Getenv("METALGEN_NATIVE") == "avx2" {
-		return amd64.NewAVX2()
-=======
 	if runtime.GOARCH == "arm64" {
 		return arm64.New()
->>>>>>> main
+	}
+	if os.Getenv("METALGEN_NATIVE") == "avx2" {
+		return amd64.NewAVX2()
 	}
 	return amd64.NewAVX512()
 }
