@@ -45,9 +45,8 @@ type segment struct {
 	agreeing int               // those that name an argument at its index
 }
 
-// agreeing returns the claims above a kernel that are about it, and the text
-// for its doc comment. A list of buffers speaks of the kernel where names and
-// indexes are the kernel's own; text and geometry around a list that speaks of
+// agreeing returns the claims above a kernel that are about it, and the text for its doc comment. A list of buffers
+// speaks of the kernel where names and indexes are the kernel's own; text and geometry around a list that speaks of
 // another kernel are left out with it.
 func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 	var said []claim
@@ -85,8 +84,7 @@ func (k *kernelBuilder) holds(c claim) bool {
 		(arg.Kind.rules().listed || arg.Kind == Absent && arg.Space != "threadgroup")
 }
 
-// segments cuts a block where a list of buffers begins anew or a kind of
-// geometry is stated a second time.
+// segments cuts a block where a list of buffers begins anew or a kind of geometry is stated a second time.
 func (k *kernelBuilder) segments(bl block) []*segment {
 	current := &segment{}
 	list := []*segment{current}

@@ -53,8 +53,7 @@ func (b *sourceBuilder) annotationsIn(blocks []block) []annotation {
 	return list
 }
 
-// annotationKeys are the annotations that speak of a kernel, with what they do to one
-// under construction.
+// annotationKeys are the annotations that speak of a kernel, with what they do to one under construction.
 var annotationKeys = map[string]func(*kernelBuilder, annotation) error{
 	"threadgroups": func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.threadgroups) },
 	"grid":         func(k *kernelBuilder, a annotation) error { return k.annotateTuple(a, &k.size) },
@@ -171,8 +170,7 @@ func (k *kernelBuilder) annotateArg(a annotation) error {
 	return apply(k, a, arg, strings.TrimSpace(text))
 }
 
-// annotateLength takes the expression that ends an annotation, metalgen:shared x tg_size,
-// as the shape of an argument.
+// annotateLength takes the expression that ends an annotation, metalgen:shared x tg_size, as the shape of an argument.
 func annotateLength(k *kernelBuilder, a annotation, arg *Arg, text string) error {
 	pos := a.at
 	skip := len(a.rest) - len(text)

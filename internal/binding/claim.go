@@ -99,10 +99,9 @@ var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*` +
 
 func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
 
-// shapeIn finds the [formula] of a text that states a length, and returns it with
-// the text without it. It stands at the beginning, or further on where it has a
-// name in it and no word before it makes it a range or a reference: "[dim] scale",
-// "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
+// shapeIn finds the [formula] of a text that states a length, and returns it with the text without it. It stands at the
+// beginning, or further on where it has a name in it and no word before it makes it a range or a reference: "[dim]
+// scale", "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
 func shapeIn(text string, pos parser.Pos) (*notation.Formula, string) {
 	var shape *notation.Formula
 	without := text
@@ -206,8 +205,7 @@ var sentence = regexp.MustCompile(`[.,;]\s+`)
 var unitEnd = regexp.MustCompile(
 	`(?i)^\s*(threadgroups?|tgs?|threads?|floats?|elements?|bytes?|halfs?|halves|u?ints?)\b`)
 
-// unitWord returns the unit that follows a number: "threadgroups", "threads",
-// "elements", "bytes" or "".
+// unitWord returns the unit that follows a number: "threadgroups", "threads", "elements", "bytes" or "".
 func unitWord(rest string) string {
 	m := unitEnd.FindStringSubmatch(rest)
 	if m == nil {
@@ -224,9 +222,8 @@ func unitWord(rest string) string {
 	return "elements"
 }
 
-// runsOn reports whether a text goes on in a way that makes a formula before it
-// part of a sentence: with a word that is no unit, with "per" behind a unit, or
-// behind a bare name with a parenthesis.
+// runsOn reports whether a text goes on in a way that makes a formula before it part of a sentence: with a word that is
+// no unit, with "per" behind a unit, or behind a bare name with a parenthesis.
 func runsOn(e parser.Expr, rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	if unit := unitEnd.FindString(rest); unit != "" {

@@ -15,9 +15,8 @@ type block struct {
 	start, end int // first and last line of the file
 }
 
-// commentsAbove returns the blocks of comments that stand between the function
-// before a kernel and the kernel itself. Params structs and constants may
-// stand between them, and their own comments are not among them.
+// commentsAbove returns the blocks of comments that stand between the function before a kernel and the kernel itself.
+// Params structs and constants may stand between them, and their own comments are not among them.
 func commentsAbove(tree *parser.Tree, index int) []block {
 	d := tree.Decls[index]
 	file := tree.File(d.Pos.Filename)
@@ -173,8 +172,7 @@ func sourceDoc(tree *parser.Tree) []string {
 	return text
 }
 
-// trailing returns the text of the comment behind the code at pos, which must be
-// the last of its line.
+// trailing returns the text of the comment behind the code at pos, which must be the last of its line.
 func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	file := tree.File(pos.Filename)
 	if file == nil {
@@ -191,8 +189,7 @@ func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	return lines[0], true
 }
 
-// lastOfLine reports whether a parameter is the last one of its line, so that
-// the comment behind it is its own.
+// lastOfLine reports whether a parameter is the last one of its line, so that the comment behind it is its own.
 func lastOfLine(k *tree.Kernel, i int) bool {
 	return i+1 == len(k.Params) || k.Params[i+1].First.Line != k.Params[i].Pos.Line
 }

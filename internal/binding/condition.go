@@ -2,8 +2,7 @@ package binding
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// Condition is when an argument exists, in terms of function constants. For the
-// operations see [tree.ConditionOp].
+// Condition is when an argument exists, in terms of function constants. For the operations see [tree.ConditionOp].
 type Condition struct {
 	Op       ConditionOp
 	Constant *Arg
@@ -25,8 +24,7 @@ const (
 	IfOr      = tree.IfOr
 )
 
-// condition returns c in terms of the constants of the model; nil where one of them was
-// left out.
+// condition returns c in terms of the constants of the model; nil where one of them was left out.
 func (b *sourceBuilder) condition(c *tree.Condition) *Condition {
 	if c == nil {
 		return nil
@@ -73,8 +71,7 @@ func (c *Condition) text(outer int) string {
 	return "true"
 }
 
-// Eval computes the condition. value returns a constant, and false for one that has
-// no value.
+// Eval computes the condition. value returns a constant, and false for one that has no value.
 func (c *Condition) Eval(value func(*Arg) (v, defined bool)) bool {
 	switch c.Op {
 	case IfAlways:

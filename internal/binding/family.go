@@ -11,9 +11,8 @@ import (
 
 // Families: the instances of a kernel template are one Go function.
 
-// groups puts the kernels of the source together that become one Go function: the
-// instances of a template that take the same arguments but for their types. They
-// come in the order of their first kernels.
+// groups puts the kernels of the source together that become one Go function: the instances of a template that take the
+// same arguments but for their types. They come in the order of their first kernels.
 func (b *sourceBuilder) groups() [][]*tree.Kernel {
 	var list [][]*tree.Kernel
 	index := map[string]int{} // in list, by template and form
@@ -139,8 +138,7 @@ func (k *kernelBuilder) differs(arg int) bool {
 	return !allOf(k.kernel.Signatures, func(s *Signature) bool { return s.Args[arg].GoType == first })
 }
 
-// typeParam returns the type parameter that is the type of an argument in every
-// signature, or nil.
+// typeParam returns the type parameter that is the type of an argument in every signature, or nil.
 func (k *kernelBuilder) typeParam(arg int) *TypeParam {
 	for i, p := range k.kernel.TypeParams {
 		if allOf(k.kernel.Signatures, func(s *Signature) bool { return s.Types[i] == s.Args[arg].GoType }) {
@@ -186,8 +184,7 @@ func (b *binder) alwaysInteger(p GoType) bool {
 	return allOf(b.kernel.Signatures, func(s *Signature) bool { return isGoInteger(s.Types[i]) })
 }
 
-// leafType returns the type of the number that an argument is: int, where the variant
-// decides the argument's own.
+// leafType returns the type of the number that an argument is: int, where the variant decides the argument's own.
 func leafType(a *Arg) GoType {
 	if a.Generic() {
 		return Int
@@ -244,8 +241,7 @@ func intArgs(k *tree.Kernel) map[string]int64 {
 	return ints
 }
 
-// completeSignatures copies to the arguments of signatures all that they share with
-// those of the function.
+// completeSignatures copies to the arguments of signatures all that they share with those of the function.
 func (k *kernelBuilder) completeSignatures() {
 	for _, s := range k.kernel.Signatures {
 		for i, arg := range k.kernel.Args {

@@ -98,8 +98,7 @@ var gridBuiltins = []string{"threads_per_grid", "grid_size"}
 // not matter to a kernel that is such a loop.
 var strideBuiltins = []string{"threads_per_threadgroup", "threadgroups_per_grid", "threads_per_grid", "grid_size"}
 
-// guard takes the grid from the guards of the body, if they bound all of the
-// thread's position.
+// guard takes the grid from the guards of the body, if they bound all of the thread's position.
 func (k *kernelBuilder) guard() {
 	if k.size.annotated || k.threadgroups.set() && k.threads.set() || k.takesPerGroup() {
 		return
@@ -224,14 +223,12 @@ func (k *kernelBuilder) incomplete(t tuple, key string) {
 	}
 }
 
-// needsThreads reports whether the kernel depends on the size of its
-// threadgroups, which then must be stated.
+// needsThreads reports whether the kernel depends on the size of its threadgroups, which then must be stated.
 func (k *kernelBuilder) needsThreads() bool {
 	return slices.ContainsFunc(threadgroupBuiltins, k.reads) || k.takesPerGroup()
 }
 
-// takesPerGroup reports whether an argument of the kernel depends on the size of its
-// threadgroups.
+// takesPerGroup reports whether an argument of the kernel depends on the size of its threadgroups.
 func (k *kernelBuilder) takesPerGroup() bool {
 	return slices.ContainsFunc(k.source.Params, func(p *tree.Param) bool { return kindOf(p).rules().perGroup })
 }

@@ -120,8 +120,8 @@ func declarations(s *parser.Struct) []*parser.Decl {
 	return list
 }
 
-// templatesTwice complains of functions of one class, or of the program, that are one template: they differ in the names
-// of their template parameters alone.
+// templatesTwice complains of functions of one class, or of the program, that are one template: they differ in the
+// names of their template parameters alone.
 func (v *vetter) templatesTwice(list []*parser.Decl) {
 	first := map[string]parser.Pos{}
 	for _, d := range list {
