@@ -1,8 +1,11 @@
 package machine
 
 import (
+	"runtime"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
@@ -16,6 +19,7 @@ var kinds = []struct {
 	make Kind
 	is   func() bool
 }{
+	{"neon", arm64.New, func() bool { return runtime.GOARCH == "arm64" }},
 	{"avx512", amd64.NewAVX512, func() bool { return lanes.Has("avx512") }},
 }
 

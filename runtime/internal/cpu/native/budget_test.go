@@ -37,7 +37,7 @@ func TestCodeIsCountedBeforeItIsMade(t *testing.T) {
 		if tt.ok != (err == nil) || !tt.ok && err != ErrTooLarge {
 			t.Errorf("%d of operation %d: %v", tt.n, tt.op, err)
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8<<22 {
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 16<<22 {
 			t.Errorf("%d of operation %d take %d bytes, with a budget of %d", tt.n, tt.op, taken, 1<<22)
 		}
 	}

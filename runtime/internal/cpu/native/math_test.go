@@ -3,12 +3,14 @@ package native
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -51,7 +53,12 @@ var testLayout = Layout{
 }
 
 // testMachine returns the machine that is tested.
-func testMachine() vcode.Machine { return amd64.NewAVX512() }
+func testMachine() vcode.Machine {
+	if runtime.GOARCH == "arm64" {
+		return arm64.New()
+	}
+	return amd64.NewAVX512()
+}
 
 // operationCode is the code of one operation on three registers.
 type operationCode struct {

@@ -1,0 +1,181 @@
+package arm64
+
+import (
+	asm "github.com/metalgen/metalgen/runtime/internal/cpu/asm/arm64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+var memoryOps = map[vcode.Op]emitter{
+	vcode.GLoad8: loadG(asm.LDR_B, 0), vcode.GLoad8S: loadG(asm.LDRSB_W, 0), vcode.GLoad16: loadG(asm.LDR_H, 1),
+	vcode.GLoad16S: loadG(asm.LDRSH_W, 1), vcode.GLoad32: loadG(asm.LDR_W, 2), vcode.GLoad64: loadG(asm.LDR_X, 3),
+	vcode.GStore8: storeG(asm.STR_B, 0), vcode.GStore16: storeG(asm.STR_H, 1), vcode.GStore32: storeG(asm.STR_W, 2),
+	vcode.GStore64: storeG(asm.STR_X, 3),
+
+	vcode.VLoad: load(asm.LDR_Q, 4), vcode.VStore: store(asm.STR_Q, 4),
+	vcode.VLoad8: loadBytes(asm.USHLL), vcode.VLoad8S: loadBytes(asm.SSHLL),
+	vcode.VLoad16: loadHalves(asm.USHLL), vcode.VLoad16S: loadHalves(asm.SSHLL),
+	vcode.VLoadHalf: func(m *Machine, in *vcode.Instr) {
+		load(asm.LDR_D, 3)(m, in)
+		m.a.VVN(asm.FCVTL, asm.H4, v(in.D), v(in.D))
+	},
+	vcode.VStore8: func(m *Machine, in *vcode.Instr) {
+		m.a.VVN(asm.XTN, asm.H4, vec0, v(in.B))
+		m.a.VVN(asm.XTN, asm.B8, vec0, vec0)
+		m.a.VM(asm.STR_S, vec0, m.at(in, 2))
+	},
+	vcode.VStore16: func(m *Machine, in *vcode.Instr) {
+		m.a.VVN(asm.XTN, asm.H4, vec0, v(in.B))
+		m.a.VM(asm.STR_D, vec0, m.at(in, 3))
+	},
+	vcode.VStoreHalf: func(m *Machine, in *vcode.Instr) {
+		m.a.VVN(asm.FCVTN, asm.H4, vec0, v(in.B))
+		m.a.VM(asm.STR_D, vec0, m.at(in, 3))
+	},
+	vcode.VStoreS32: store(asm.STR_S, 2), vcode.VStoreS64: store(asm.STR_D, 3),
+	vcode.VLoadSplat32: splat(asm.LDR_S, 2, asm.S4), vcode.VLoadSplat64: splat(asm.LDR_D, 3, asm.D2),
+
+	vcode.VStoreP: storeSome(asm.S4), vcode.VStore8P: storeSome(asm.B16), vcode.VStore16P: storeSome(asm.H8),
+	vcode.VScatter32: scatter,
+	vcode.VGather32:  gather(asm.S4, 0), vcode.VGather8: gather(asm.B16, 0), vcode.VGather8S: gather(asm.B16, 24),
+	vcode.VGather16: gather(asm.H8, 0), vcode.VGather16S: gather(asm.H8, 16), vcode.VGather64: gatherLongs,
+}
+
+// at returns the memory at A + Imm, of 1<<power bytes. Where that is too far, tmp0 has the number.
+func (m *Machine) at(in *vcode.Instr, power uint32) asm.Mem {
+	base := g(in.A)
+	if asm.Reaches(int32(in.Imm), power) && in.Imm == int64(int32(in.Imm)) {
+		return asm.Mem{Base: base, Disp: int32(in.Imm)}
+	}
+	m.a.Number(tmp0, uint64(in.Imm))
+	return asm.Mem{Base: base, Index: tmp0, Extend: asm.UXTX, Indexed: true}
+}
+
+// address makes tmp0 A + Imm.
+func (m *Machine) address(in *vcode.Instr) {
+	if asm.ADD_XI.Takes(uint64(in.Imm)) {
+		m.a.RRI(asm.ADD_XI, tmp0, g(in.A), uint64(in.Imm))
+		return
+	}
+	m.a.Number(tmp0, uint64(in.Imm))
+	m.a.Plain(asm.ADD_X, tmp0, g(in.A), tmp0)
+}
+
+func loadG(op asm.RM, power uint32) emitter {
+	return func(m *Machine, in *vcode.Instr) { m.a.RM(op, g(in.D), m.at(in, power)) }
+}
+
+func storeG(op asm.RM, power uint32) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		at := m.at(in, power)
+		m.a.RM(op, m.second(in.B, in.Imm2), at)
+	}
+}
+
+func load(op asm.VM, power uint32) emitter {
+	return func(m *Machine, in *vcode.Instr) { m.a.VM(op, v(in.D), m.at(in, power)) }
+}
+
+func store(op asm.VM, power uint32) emitter {
+	return func(m *Machine, in *vcode.Instr) { m.a.VM(op, v(in.B), m.at(in, power)) }
+}
+
+func splat(op asm.VM, power uint32, t asm.Arrangement) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		if in.Imm == 0 {
+			m.a.VN(asm.LD1R, t, v(in.D), g(in.A))
+			return
+		}
+		m.a.VM(op, v(in.D), m.at(in, power))
+		m.a.Dup(t, v(in.D), v(in.D), 0)
+	}
+}
+
+func loadBytes(extend asm.VVI) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		d := v(in.D)
+		m.a.VM(asm.LDR_S, d, m.at(in, 2))
+		m.a.VVI(extend, asm.B8, d, d, 0)
+		m.a.VVI(extend, asm.H4, d, d, 0)
+	}
+}
+
+func loadHalves(extend asm.VVI) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		m.a.VM(asm.LDR_D, v(in.D), m.at(in, 3))
+		m.a.VVI(extend, asm.H4, v(in.D), v(in.D), 0)
+	}
+}
+
+// sizeOf returns the bytes of an element.
+func sizeOf(t asm.Arrangement) uint64 { return 1 << (t >> 1) }
+
+// storeSome stores the elements where C holds, of which t has the lower bits.
+func storeSome(t asm.Arrangement) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		m.elementsHold(v(in.C))
+		m.address(in)
+		for i := range uint8(lanes) {
+			if i > 0 {
+				m.a.RRI(asm.ADD_XI, tmp0, tmp0, sizeOf(t))
+			}
+			next := m.a.Label()
+			m.a.RIL(asm.TBZ, tmp1, 16*i, next)
+			m.a.EM(asm.ST1_E, t, v(in.B), i*uint8(4/sizeOf(t)), tmp0)
+			m.a.Bind(next)
+		}
+	}
+}
+
+// scatter stores the elements of B where C holds, each at A and what the same element of Args has.
+func scatter(m *Machine, in *vcode.Instr) {
+	m.elementsHold(v(in.C))
+	for i := range uint8(lanes) {
+		next := m.a.Label()
+		m.a.RIL(asm.TBZ, tmp1, 16*i, next)
+		m.a.Element(asm.S4, tmp0, v(in.Args[0]), i)
+		m.a.RRRX(asm.ADD_XX, tmp0, g(in.A), tmp0, asm.SXTW, 0)
+		m.a.EM(asm.ST1_E, asm.S4, v(in.B), i, tmp0)
+		m.a.Bind(next)
+	}
+}
+
+// gather loads elements from A and what those of B have. Where C does not hold that becomes 0, from where something
+// may be read, and so does the result. Elements of t that have a sign are shifted by some bits and back.
+func gather(t asm.Arrangement, sign uint8) emitter {
+	return func(m *Machine, in *vcode.Instr) {
+		m.a.VVV(asm.AND, asm.B16, vec0, v(in.B), v(in.C))
+		if t != asm.S4 {
+			m.a.VI(asm.MOVI_B, vec1, 0, 0)
+		}
+		for i := range uint8(lanes) {
+			m.a.Element(asm.S4, tmp1, vec0, i)
+			if i == 0 && t == asm.S4 {
+				m.a.VM(asm.LDR_S, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.SXTW, Indexed: true})
+				continue
+			}
+			m.a.RRRX(asm.ADD_XX, tmp1, g(in.A), tmp1, asm.SXTW, 0)
+			m.a.EM(asm.LD1_E, t, vec1, i*uint8(4/sizeOf(t)), tmp1)
+		}
+		if sign > 0 {
+			m.a.VVI(asm.SHL, asm.S4, vec1, vec1, sign)
+			m.a.VVIR(asm.SSHR, asm.S4, vec1, vec1, sign)
+		}
+		m.a.VVV(asm.AND, asm.B16, v(in.D), vec1, v(in.C))
+	}
+}
+
+// gatherLongs is gather for the longs that go with a half of B.
+func gatherLongs(m *Machine, in *vcode.Instr) {
+	half := asm.S2
+	if in.Imm == 1 {
+		half = asm.S4
+	}
+	m.a.VVI(asm.SSHLL, half, vec0, v(in.B), 0)
+	m.a.VVV(asm.AND, asm.B16, vec0, vec0, v(in.C))
+	m.a.RV(asm.FMOV_XD, tmp1, vec0)
+	m.a.VM(asm.LDR_D, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.UXTX, Indexed: true})
+	m.a.Element(asm.D2, tmp1, vec0, 1)
+	m.a.Plain(asm.ADD_X, tmp1, g(in.A), tmp1)
+	m.a.EM(asm.LD1_E, asm.D2, vec1, 1, tmp1)
+	m.a.VVV(asm.AND, asm.B16, v(in.D), vec1, v(in.C))
+}
