@@ -27,6 +27,7 @@ var Order = []Pass{
 	{Name: "simplify", run: simplify},
 	{Name: "common", run: common},
 	{Name: "speculate", run: speculate},
+	{Name: "plain", run: plain},
 	{Name: "dead", run: dead},
 }
 
@@ -39,6 +40,8 @@ type Options struct {
 	Uninit bool
 	// NaN has passes leave alone which operations on floats threads carry out.
 	NaN bool
+	// Plain has functions of integers spelled out, for machines that lack them.
+	Plain bool
 	// Stop is asked now and then whether the kernel is of no use any more, if it is not nil.
 	Stop func() bool
 }

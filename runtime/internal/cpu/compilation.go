@@ -174,6 +174,7 @@ func (d *Device) building(hoist bool) assemble.Options {
 	return assemble.Options{
 		Hoist: hoist, Sanitize: d.sanitize != 0, NaN: d.sanitize&driver.CheckNaN != 0, Pause: d.schedule != 0,
 		Uninit: d.sanitize&driver.CheckUninit != 0, Shape: d.sanitize&(driver.CheckShape|driver.CheckGrid) != 0,
+		Plain: d.nativeAfter >= 0,
 	}
 }
 

@@ -16,7 +16,7 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	if err != nil {
 		return nil, err
 	}
-	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Stop: stop}); err != nil {
+	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Plain: how.Plain, Stop: stop}); err != nil {
 		return nil, err
 	}
 	p, err := assemble.Program(out, how, stop)

@@ -65,7 +65,7 @@ func benchmarkCompile(b *testing.B, trees []*parser.Tree, each int) {
 				if errs.HasErrors() {
 					b.Fatal(errs)
 				}
-				if _, err := compile(k, fn, assemble.Options{Hoist: true}, nil); err != nil {
+				if _, err := compile(k, fn, assemble.Options{Hoist: true, Plain: true}, nil); err != nil {
 					b.Fatal(err)
 				}
 				took := time.Since(start)

@@ -37,7 +37,7 @@ func TestEveryKernelOfTheShadersCompiles(t *testing.T) {
 				if errs.HasErrors() {
 					t.Fatal(errs)
 				}
-				prog, err := compile(k, fn, assemble.Options{Hoist: true}, nil)
+				prog, err := compile(k, fn, assemble.Options{Hoist: true, Plain: true}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

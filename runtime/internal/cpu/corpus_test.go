@@ -174,7 +174,7 @@ func compileOne(program *msl.Program, k *tree.Kernel) (took compileTime, err err
 		return took, compileError(&driver.Library{}, errs)
 	}
 	start = time.Now()
-	p, err := compile(k, fn, assemble.Options{Hoist: true}, nil)
+	p, err := compile(k, fn, assemble.Options{Hoist: true, Plain: true}, nil)
 	took.lower = time.Since(start)
 	if err == nil {
 		took.instructions, took.registerBytes = len(p.Code), p.Size

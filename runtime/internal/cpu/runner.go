@@ -43,6 +43,9 @@ func (r *runner) run(d *recorded, total int64) error {
 	}
 	r.work(0)
 	r.shift.end()
+	for r.shares.left() { // before the threadgroup that failed, where no helper came
+		r.work(0)
+	}
 	return r.err
 }
 

@@ -50,6 +50,13 @@ func (s *shares) take(worker int64) share {
 	return taken
 }
 
+// left reports whether there are threadgroups that nobody has taken.
+func (s *shares) left() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.list, func(s share) bool { return s.size() > 0 })
+}
+
 // cut leaves those before one only.
 func (s *shares) cut(at int64) {
 	s.mu.Lock()

@@ -24,6 +24,7 @@ var image = []Kernel{
 		},
 		Within:  0.01, // one up or down
 		Traffic: 5 * 4 << 20,
+		Why:     "the four bytes of a pixel are gathered one by one.",
 	},
 	{
 		Name: "yuv", Source: "image", After: "colour conversion", Size: "4 Mi pixels of four bytes",
@@ -32,6 +33,7 @@ var image = []Kernel{
 			return []Arg{in(bytes(r, 16<<20)), out[uint8](16 << 20), value(uint32(4 << 20))}
 		},
 		Traffic: 8 * 4 << 20,
+		Why:     "the four bytes of a pixel are gathered and scattered one by one.",
 	},
 	{
 		Name: "erode", Source: "image", After: "morphology", Size: "2048 x 2048 bytes",
@@ -61,6 +63,7 @@ var image = []Kernel{
 			}
 		},
 		Within: 1e-5, Traffic: 2 * 4 * 2048 * 2048,
+		Why: "each of nine loads has a check of its own.",
 	},
 	{
 		Name: "convolve_rows", Source: "image", After: "CUDA samples", Size: "2048 x 2048 floats, 17 weights",

@@ -18,6 +18,7 @@ var sort = []Kernel{
 			}
 			return each(len(keys), func(i int) float64 { return float64(keys[i]) })
 		},
+		Why: "threadgroup memory by computed indexes: gathers and scatters with a check each.",
 	},
 	{
 		Name: "argsort", Source: "sort", After: "ggml", Size: "2048 rows of 256", Grid: [3]int{2048 * 256},

@@ -17,6 +17,7 @@ var stream = []Kernel{
 			return each(len(x), func(i int) float64 { return float64(x[i]) + 3*float64(y[i]) })
 		},
 		Within: 1e-6, Traffic: 3 * 4 * 4 << 20,
+		Why: "Go between threadgroups of eight simd-groups takes a sixth of the time.",
 	},
 	{
 		Name: "swiglu", Source: "stream", After: "ggml", Size: "4 Mi floats", Grid: [3]int{4 << 20}, Group: [3]int{256},
@@ -45,6 +46,7 @@ var stream = []Kernel{
 			x := a[0].data.([]float32)
 			return each(len(x), func(i int) float64 { return float64(x[i%2048*2048+i/2048]) })
 		},
+		Why: "columns of a tile are gathers with a check each.",
 	},
 	{
 		Name: "gather", Source: "stream", After: "MLX", Size: "2 Mi of 2 Mi floats",
@@ -58,6 +60,7 @@ var stream = []Kernel{
 			x, index := a[0].data.([]float32), a[1].data.([]uint32)
 			return each(len(x), func(i int) float64 { return float64(x[index[i]]) })
 		},
+		Why: "indexes are checked lane by lane.",
 	},
 	{
 		Name: "gather_rows", Source: "stream", After: "ggml, Candle", Size: "1024 of 8192 rows of 1024",

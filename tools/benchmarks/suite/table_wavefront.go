@@ -21,6 +21,7 @@ var wavefront = []Kernel{
 			return []Arg{in(letters()), in(letters()), out[int32](1024 * 64), value(int32(2))}
 		},
 		Want: needleman,
+		Why:  "threadgroup memory along diagonals, and 127 barriers for two simd-groups.",
 	},
 	{
 		Name: "lud", Source: "wavefront", After: "Rodinia lud", Size: "1024 blocks of 32 x 32",
@@ -50,6 +51,7 @@ var wavefront = []Kernel{
 			return lu
 		},
 		Within: 1e-5,
+		Why:    "rows of a block lie 32 floats apart, so that each step is a gather with a check.",
 	},
 	{
 		Name: "fft", Source: "wavefront", After: "SHOC FFT", Size: "512 of 1024 complex floats",
