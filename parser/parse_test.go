@@ -312,6 +312,8 @@ var brokenTests = []struct{ text, want string }{
 	{"using 3 = float;", `m.metal:1:7: unexpected "3": expected a name`},
 	{"constant int N = ;", `m.metal:1:18: unexpected ";": expected a value`},
 	{"constant int N = 4\nkernel void f() {}", "m.metal:1:19: missing ; after this declaration"},
+	{"using namespace metal\nkernel void f() {}", "m.metal:1:22: missing ; after this declaration"},
+	{"static_assert(1)\nkernel void f() {}", "m.metal:1:17: missing ; after this declaration"},
 	{"constant int N 4;", `m.metal:1:16: unexpected "4": expected ;`},
 	{"constant int = 4;", `m.metal:1:14: unexpected "=": expected a name`},
 	{"int x", "m.metal:1:1: this declaration does not end: missing ; or body"},

@@ -176,9 +176,9 @@ func (c *delimiter) startsNext(d *declSpan, i int, assigned bool) bool {
 	switch d.Kind {
 	case declStruct, declEnum:
 		return d.Open >= 0
-	case declTypedef, declUsing, declVariable:
-		return assigned || d.Paren >= 0 ||
-			prev.Kind != Punct && wordTypes[prev.Text] != typeQualifier && prev.Text != "typedef"
+	case declTypedef, declUsing, declVariable, declOther:
+		return !d.unclosed && (assigned || d.Paren >= 0 ||
+			prev.Kind != Punct && wordTypes[prev.Text] != typeQualifier && prev.Text != "typedef")
 	}
 	return false
 }

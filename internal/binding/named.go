@@ -112,11 +112,8 @@ func (b *sourceBuilder) usedNamed() {
 		}
 	}
 	for _, k := range b.source.Kernels {
-		for e := range k.formulas() {
+		for _, e := range slices.Concat(k.formulas(), k.mentions) {
 			Walk(e, mark)
-		}
-		for _, e := range k.mentions {
-			mark(e)
 		}
 	}
 	for _, e := range b.source.Enums { // their values have names already
@@ -131,29 +128,23 @@ func (b *sourceBuilder) usedNamed() {
 }
 
 // formulas are the expressions of a kernel.
-func (k *Kernel) formulas() func(yield func(Expr) bool) {
-	return func(yield func(Expr) bool) {
-		var list []Expr
-		for _, a := range k.Args {
-			if a.Shape != nil {
-				list = append(list, a.Shape)
-			}
-		}
-		if g := k.Geometry; g != nil {
-			list = append(append(list, g.Threadgroups[:]...), g.Threads[:]...)
-			if g.Size != nil {
-				list = append(list, g.Size[:]...)
-			}
-		}
-		for _, r := range k.Requires {
-			list = append(list, r.X, r.Y)
-		}
-		for _, e := range list {
-			if !yield(e) {
-				return
-			}
+func (k *Kernel) formulas() []Expr {
+	var list []Expr
+	for _, a := range k.Args {
+		if a.Shape != nil {
+			list = append(list, a.Shape)
 		}
 	}
+	if g := k.Geometry; g != nil {
+		list = append(append(list, g.Threadgroups[:]...), g.Threads[:]...)
+		if g.Size != nil {
+			list = append(list, g.Size[:]...)
+		}
+	}
+	for _, r := range k.Requires {
+		list = append(list, r.X, r.Y)
+	}
+	return list
 }
 
 // nameNamed names the constants. Sources that define one alike, as those do that share a header, have one in Go, which

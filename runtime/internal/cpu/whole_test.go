@@ -1,11 +1,13 @@
 package cpu_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,9 @@ var (
 	firstSeed = flag.Uint64("firstkernel", 1, "the first of their seeds")
 )
 
+// native is what METALGEN_NATIVE says when the tests begin: which machine code is compared.
+var native = strings.TrimSuffix(os.Getenv("METALGEN_NATIVE"), "off")
+
 // machines are two devices that execute the same kernels: one with the interpreter alone, one that makes machine code
 // at once.
 type machines struct {
@@ -34,7 +39,8 @@ func (m *machines) use(t testing.TB) *[2]*cpu.Device {
 	t.Helper()
 	if m.used++; m.used%256 == 1 {
 		m.close()
-		for i, mode := range [...]string{"off", "on"} {
+		on := cmp.Or(native, "on")
+		for i, mode := range [...]string{"off", on} {
 			t.Setenv("METALGEN_NATIVE", mode)
 			m.devices[i] = cpu.Open(driver.Options{})
 		}

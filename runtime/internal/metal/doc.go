@@ -7,7 +7,7 @@
 // buffers of the driver (arena.go). Buffers and values share a table of the encoder (table.go), in which what a call
 // leaves out has a placeholder (placeholder.go); textures and samplers have one each (slots.go). Dispatches of a batch
 // may overlap, with barriers where their bytes meet (hazard.go). What they reach through pointers in memory is made
-// resident (residency.go). Copies are kernels of the driver's own (copy.go), but those of texels (blit.go). What a
+// resident (residency.go). Copies are kernels of the driver's own (copy.go), except those of texels (blit.go). What a
 // batch copies from the host is staged (upload.go).
 //
 // What a GPU or a system may lack is asked when a device is opened (ability.go, system.go), and is an error before

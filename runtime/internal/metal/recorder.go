@@ -147,7 +147,7 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 }
 
 // barrier puts one before a dispatch that must wait for earlier ones, and counts the bytes of its arguments. How many
-// of what they point to it touches is not known, and they do not count.
+// bytes it touches of what they point to is not known, and these do not count.
 func (r *recorder) barrier(d *driver.Dispatch) {
 	r.spans = r.spans[:0]
 	for _, a := range r.args {

@@ -13,6 +13,7 @@ type Assembler struct {
 	refs   []reference
 	words  [3][]byte // of numbers behind the code, of 64, 8 and 4 bytes
 	pooled map[pooled]int32
+	tables []table
 	starts [3]int // where they begin, when the code is complete
 	shift  []int  // bytes of the first so many jumps
 	err    error

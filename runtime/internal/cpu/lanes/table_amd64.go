@@ -25,7 +25,7 @@ func tables() []named {
 func features() (has2, has512 bool) {
 	const (
 		fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29 // leaf 1, c
-		avx2                    = 1 << 5                             // leaf 7, b
+		avx2, bmi               = 1 << 5, 1<<3 | 1<<8                // leaf 7, b
 		f, dq, bw, vl           = 1 << 16, 1 << 17, 1 << 30, 1 << 31
 
 		vectors, all = 0x6, 0xe6 // what the system saves
@@ -40,7 +40,7 @@ func features() (has2, has512 bool) {
 	}
 	saved := xgetbv()
 	_, b, _, _ := cpuid(7, 0)
-	return has(saved, vectors) && has(b, avx2), has(saved, all) && has(b, avx2|f|dq|bw|vl)
+	return has(saved, vectors) && has(b, avx2|bmi), has(saved, all) && has(b, avx2|f|dq|bw|vl)
 }
 
 func has(bits, wanted uint32) bool { return bits&wanted == wanted }

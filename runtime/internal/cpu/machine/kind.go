@@ -21,6 +21,7 @@ var kinds = []struct {
 }{
 	{"neon", arm64.New, func() bool { return runtime.GOARCH == "arm64" }},
 	{"avx512", amd64.NewAVX512, func() bool { return lanes.Has("avx512") }},
+	{"avx2", amd64.NewAVX2, func() bool { return lanes.Has("avx2") }},
 }
 
 // KindOf returns the kind of a name, or the best that the processor is where the name is "". It returns nil where that

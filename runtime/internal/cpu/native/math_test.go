@@ -3,6 +3,7 @@ package native
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -56,6 +57,9 @@ var testLayout = Layout{
 func testMachine() vcode.Machine {
 	if runtime.GOARCH == "arm64" {
 		return arm64.New()
+	}
+	if os.Getenv("METALGEN_NATIVE") == "avx2" {
+		return amd64.NewAVX2()
 	}
 	return amd64.NewAVX512()
 }
