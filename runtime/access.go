@@ -2,8 +2,8 @@ package runtime
 
 import "github.com/metalgen/metalgen/runtime/bind"
 
-// Access is what kernels do with a buffer or a texture. It is a set of bits, a type of package bind, in which generated
-// code describes arguments.
+// Access is what kernels do with a buffer or a texture. It is a set of bits. The type is that of package bind, with
+// which generated code describes arguments.
 type Access = bind.Access
 
 // What kernels may do with a buffer or a texture.

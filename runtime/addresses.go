@@ -48,7 +48,7 @@ func (t *addresses) addPart(a *allocation, at uint64, size int) {
 	a.inParts = true
 }
 
-// find returns the allocation that an address leads into, or to the end of; nil where there is none.
+// find returns the allocation that an address points into or to the end of, or nil.
 func (t *addresses) find(address uint64) *allocation {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -77,7 +77,7 @@ func (t *addresses) ofTexture(tex *texture) uint64 {
 	return id
 }
 
-// findTexture returns the texture with an ID, nil where there is none.
+// findTexture returns the texture with an ID, or nil.
 func (t *addresses) findTexture(id uint64) *texture {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -121,7 +121,7 @@ func (t *addresses) remove(r *resource) {
 	}
 }
 
-// behind returns the index of the first allocation behind an address.
+// behind returns the index of the first allocation after an address.
 func (t *addresses) behind(address uint64) int {
 	i, _ := slices.BinarySearchFunc(t.list, address, func(a addressed, at uint64) int {
 		return cmp.Or(cmp.Compare(a.from, at), -1)

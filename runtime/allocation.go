@@ -18,7 +18,7 @@ type allocation struct {
 
 	readOnly bool // wrapped memory that kernels must not write
 
-	// mistake is set instead of all of the above in what a Slice or Cast out of range returns.
+	// mistake is set instead of all of the above if a Slice or Cast was out of range.
 	mistake error
 }
 

@@ -90,7 +90,7 @@ func next[T any](list *[]T) *T {
 // then the call sets it only where it is there.
 func mayLack(a *bind.Arg) bool { return a.Optional && a.If == "" }
 
-// notSet returns the error of an argument that the call did not set, nil for one that it may leave out.
+// notSet returns the error of an argument that the call did not set, or nil if it may be left out.
 func (c *call) notSet(a *bind.Arg) error {
 	if a.Optional {
 		return nil
@@ -111,8 +111,7 @@ func ofElement(err error, a *bind.Arg, element int) error {
 	return err
 }
 
-// badLength returns the error of a length that the source states and the arguments of the call
-// make nonsense of, or of one that the caller set to nonsense.
+// badLength returns the error of an impossible length, computed from what the source states or set by the caller.
 func (c *call) badLength(a *bind.Arg, n int) error {
 	need := "a length in elements of " + a.Type + comma(a.Shape)
 	if bind.Saturated(n) {
@@ -129,7 +128,7 @@ func because(a *bind.Arg) string {
 	return ", which function constant " + a.If + " switches on"
 }
 
-// comma puts a stated shape behind what it explains.
+// comma appends a stated shape to the text that it explains.
 func comma(shape string) string {
 	if shape == "" {
 		return ""

@@ -93,7 +93,7 @@ func (c *call) hold(a *bind.Arg, v *bind.View, mem *allocation, need int) error 
 	return nil
 }
 
-// unevenElements returns the error of a view that is no whole number of elements.
+// unevenElements returns the error of a view that is not a whole number of elements.
 func unevenElements(v *bind.View) error {
 	reason := fmt.Sprintf("the length is not a multiple of %d", -v.Size)
 	if v.Size == 0 {

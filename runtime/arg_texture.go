@@ -115,8 +115,8 @@ type boundTexture struct {
 	arg *bind.Arg
 }
 
-// sharing returns the argument of the call that shows texels of t, where it or a writes them; nil where none does.
-// Within a dispatch, what is written through one argument is not seen through another. MSL specification, section 6.12.
+// sharing returns the argument of the call that shows texels of t, where it or a writes them; or nil. Within a
+// dispatch, what is written through one argument is not seen through another. MSL specification, section 6.12.
 func (c *call) sharing(a *bind.Arg, t *texture) *bind.Arg {
 	for _, other := range c.textures {
 		if (a.Access|other.arg.Access)&Write != 0 && other.arg != a && t.overlaps(other.texture) {

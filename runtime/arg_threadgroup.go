@@ -15,7 +15,7 @@ var threadgroupKind = argKind{
 	bind:      bindThreadgroup,
 }
 
-// threadgroupAlign is what Metal wants lengths of threadgroup memory to be a multiple of.
+// threadgroupAlign divides all lengths of threadgroup memory in Metal.
 const threadgroupAlign = 16
 
 func bindThreadgroup(c *call, a *formArg, s *bind.Slot) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// UploadArguments returns a buffer with a copy of s in it, as [Upload] does, where T has pointers to other buffers, or
-// references to textures and samplers: what Metal calls an argument buffer. The buffer remembers to what they lead; see
+// UploadArguments returns a buffer with a copy of s in it, as [Upload] does, for a T with pointers to other buffers or
+// references to textures and samplers: Metal's argument buffers. The buffer remembers where they lead; see
 // [WriteArguments].
 func UploadArguments[T any](dev *Device, s []T) (Buffer[T], error) {
 	b, err := NewBuffer[T](dev, len(s))
@@ -27,19 +27,18 @@ func UploadArguments[T any](dev *Device, s []T) (Buffer[T], error) {
 	return b, nil
 }
 
-// WriteArguments copies s to the first elements of b, and b remembers to what the references in them lead: each field
-// that is a [Pointer], a [TextureRef] or a [SamplerRef], also in arrays and in structs within T. A call that gets b, or
-// the part of it with such an element, hands the memory and the textures to the device as if they were arguments, with
-// all that pointers there lead to. The call fails where any of it was freed, and the batch keeps it alive and runs its
-// calls in order of what they do with it.
+// WriteArguments copies s to the first elements of b, and b remembers where their references lead: all fields that are
+// a [Pointer], a [TextureRef] or a [SamplerRef], including those in arrays and structs within T. A call that uses b, or
+// a slice of it with such an element, passes the memory and textures to the device as if they were arguments, and so on
+// through all pointers found there. The call fails if any of it was freed. The batch keeps all of it alive and orders
+// its calls by what they read and write there.
 //
-// A pointer has to lead into memory of the device, or to its end, a TextureRef to a texture of it, or be null. Else
-// WriteArguments writes nothing and returns a [*PointerError]. Whether a texture is one that the kernel can use is
-// checked by the call, where the kernel's own argument says what it is for. b must not be private, and s no longer than
-// b.
+// A reference must be null, or lead to memory of the device, to its end, or to a texture of the device. Otherwise
+// WriteArguments writes nothing and returns a [*PointerError]. The call checks whether the kernel can use a texture. b
+// must not be private, and s must not be longer than b.
 //
-// What is written to [Buffer.Data] or by kernels is not remembered: change other fields there, and references with
-// WriteArguments. To change one element, write it to a [Buffer.Slice].
+// References written to [Buffer.Data] or by kernels are not remembered: change only other fields there. To change one
+// element, write it to a [Buffer.Slice].
 func WriteArguments[T any](b Buffer[T], s []T) error { return writeArguments("WriteArguments", b, s) }
 
 // writeArguments is WriteArguments for the function of that name.
@@ -94,7 +93,7 @@ func argumentsIn[T any](b Buffer[T], s []T) (list []argument, err error) {
 	return list, nil
 }
 
-// PointerError is the error of [UploadArguments] and [WriteArguments] for a reference that leads nowhere.
+// PointerError is the error of [UploadArguments] and [WriteArguments] for an invalid reference.
 type PointerError struct {
 	Element int    // of what was to be written
 	Field   string // in Go: "Pos", "Lists[2]"; "" where the elements are references

@@ -8,19 +8,19 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Batch records kernel calls and then runs them together, as Metal does with a command buffer. A call sees what the
-// calls before it wrote. Calls that do not touch the same memory may run at the same time. The same holds for the
-// batches of a device, in the order in which they were submitted.
+// Batch records kernel calls and then runs them together, as Metal does with a command buffer. A call sees what earlier
+// calls wrote. Calls that do not touch the same memory may run at the same time. The same holds for the batches of a
+// device, in the order in which they were submitted.
 //
 // A batch keeps the first mistake made while recording and ignores later calls. Run or Submit returns it, and then
 // nothing of the batch runs, unless it was started; see [Batch.Start]. Once Run, or Wait after Submit, has returned,
-// the batch is empty and can be used again, which allocates nothing. A batch that is kept is not empty then, and can be
+// the batch is empty and can be used again, which allocates nothing. A kept batch is not empty then, and can be
 // submitted again; see [Batch.Keep].
 //
 // When the context of Run or Wait ends first, the CPU device stops the running kernel within milliseconds. A GPU
 // cannot be stopped: its batch stays submitted until a later Wait returns.
 //
-// A Batch is not for concurrent use. Its methods panic on a nil *Batch, and in no other case.
+// A Batch is not for concurrent use. Its methods panic only on a nil *Batch.
 type Batch struct {
 	dev       *Device
 	rec       driver.Recorder // nil while nothing is recorded
@@ -34,7 +34,7 @@ type Batch struct {
 	err       error
 	kept      bool // see Keep
 	started   bool // see Start
-	event     site // a call that waits for an event, or signals one; zero where there is none
+	event     site // a call that waits for an event, or signals one, or zero
 	submitted bool
 	job       driver.Job // of a submitted batch that is not empty
 	traced    uint64     // the number of the batch on its device, where that is traced
@@ -54,9 +54,9 @@ func (b *Batch) Err() error {
 // Run submits the batch and waits for it. It returns the first mistake made while recording, the device's error, or
 // that of ctx.
 //
-// When ctx has ended already, nothing runs, and the batch is empty unless it is kept. When ctx ends while the device
-// works, a device that can stop does, and leaves what was written half done. On other devices the batch stays
-// submitted, and [Batch.Wait] waits for the rest.
+// If ctx has ended already, nothing runs, and the batch is empty unless it is kept. If ctx ends while the device works,
+// a device that can stop does, and results may be half written. On other devices the batch stays submitted, and
+// [Batch.Wait] waits for the rest.
 //
 // Running an empty batch does nothing. Options such as [WithProgress] are for this run.
 func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
@@ -73,8 +73,8 @@ func (b *Batch) Run(ctx context.Context, options ...RunOption) error {
 }
 
 // Submit hands the batch to the device and returns at once. [Batch.Wait] must follow: it releases the memory that the
-// batch keeps alive. After an error the batch is empty, unless it is kept, or was submitted before, which is
-// [ErrSubmitted]. Options such as [WithProgress] are for this run.
+// batch keeps alive. After an error the batch is empty, unless it is kept or the error is [ErrSubmitted], which says
+// that it was submitted before. Options such as [WithProgress] are for this run.
 func (b *Batch) Submit(options ...RunOption) error {
 	b.mustExist()
 	if b.submitted {
@@ -109,8 +109,8 @@ func (b *Batch) Submit(options ...RunOption) error {
 // Wait waits until the submitted batch is done and returns its error. The batch is empty then, unless it is kept.
 // Without Submit it returns [ErrNotSubmitted].
 //
-// When ctx ends first, Wait returns an error that wraps that of ctx. A device that can stop has stopped, and the
-// batch is as after its end. On other devices the batch stays submitted: call Wait again before using it.
+// If ctx ends first, Wait returns an error that wraps that of ctx. A device that can stop has stopped, and the batch
+// has ended. On other devices the batch stays submitted: call Wait again before using it.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.mustExist()
 	if !b.submitted {
@@ -142,8 +142,9 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return err
 }
 
-// Done returns a channel that is closed when the submitted batch is done, for select; [Batch.Wait] has to follow, and
-// returns at once then. A batch that is submitted with no calls is done. Without Submit, Done returns nil.
+// Done returns a channel that is closed when the submitted batch is done, for use in a select. [Batch.Wait] must
+// follow, and then returns at once. A batch without calls is done when it is submitted. Without Submit, Done returns
+// nil.
 func (b *Batch) Done() <-chan struct{} {
 	b.mustExist()
 	switch {
@@ -162,8 +163,8 @@ var nothingToDo = func() chan struct{} {
 	return c
 }()
 
-// Result returns what is known of the last run of the batch, after Run or Wait and until the next Run or Submit. It
-// is zero where nothing ran.
+// Result describes the last run of the batch, after Run or Wait and until the next Run or Submit. It is zero if nothing
+// ran.
 func (b *Batch) Result() Result {
 	b.mustExist()
 	return b.result

@@ -13,7 +13,7 @@ import (
 // Buffer is a run of elements in memory that the program and the device share. It is a small value, like a slice
 // header: copies, slices and casts refer to the same memory. The memory lives until Free or [Device.Close].
 //
-// The zero Buffer has no memory. Calls refuse it, unless the argument is optional or its stated shape comes to 0
+// The zero Buffer has no memory. A call with it fails, unless the argument is optional or its stated shape comes to 0
 // elements for the call.
 type Buffer[T any] struct {
 	mem    *allocation
@@ -21,16 +21,16 @@ type Buffer[T any] struct {
 	length int // in elements
 }
 
-// NewBuffer returns a buffer of n elements, which may be 0, with zeros in it. T must have a size and must hold no
-// pointers, and so no strings, slices or maps, which would mean nothing to the device. NewBuffer fails for a negative
-// n, for more bytes than the device allows in one buffer, and when the device has no memory left.
+// NewBuffer returns a buffer of n elements, which may be 0, with zeros in it. T must have a size and must not hold Go
+// pointers, and so no strings, slices or maps, which would mean nothing to the device. NewBuffer fails if n is
+// negative, if the device allows fewer bytes in one buffer, and if it has no memory left.
 func NewBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 	return newBuffer[T](dev, n, driver.StorageShared)
 }
 
 // NewPrivateBuffer is [NewBuffer] for memory that only the device touches: Data is nil, and [Copy] copies values into
 // it and out of it. A GPU with memory of its own keeps the buffer there. The CPU device hides the memory as well, so
-// that tests find what would fail on a GPU.
+// that tests fail where a GPU would.
 func NewPrivateBuffer[T any](dev *Device, n int) (Buffer[T], error) {
 	return newBuffer[T](dev, n, driver.StoragePrivate)
 }
@@ -91,8 +91,8 @@ func (a *allocation) make(
 	})
 }
 
-// Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does, and where T has a [Pointer]: such
-// elements are for [UploadArguments].
+// Upload returns a buffer with a copy of s in it. It fails as [NewBuffer] does, and if T has a [Pointer]: use
+// [UploadArguments] for such elements.
 func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 	if t := reflect.TypeFor[T](); len(referencesIn(t)) > 0 {
 		return Buffer[T]{}, fmt.Errorf(
@@ -103,11 +103,11 @@ func Upload[T any](dev *Device, s []T) (Buffer[T], error) {
 }
 
 // Data returns the elements of the buffer, in the device's own memory and not a copy: kernels read what the program
-// writes there, and once a batch is done, what its kernels wrote is there. Leave the elements alone while a submitted
-// batch uses them.
+// writes there, and when a batch is done the results are there. Do not touch the elements while a submitted batch uses
+// them.
 //
-// The slice does not keep the memory alive: do not touch it after Free or [Device.Close]. Data of a freed, private or
-// zero Buffer is nil.
+// The slice does not keep the memory alive: do not touch it after Free or [Device.Close]. Data returns nil for a freed,
+// private or zero Buffer.
 func (b Buffer[T]) Data() []T {
 	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
 		return nil
@@ -145,12 +145,12 @@ func (b Buffer[T]) String() string {
 	return what
 }
 
-// Equal reports whether b and c are the same elements of the same memory, as == does.
+// Equal reports whether b and c are the same elements of the same memory, like ==.
 func (b Buffer[T]) Equal(c Buffer[T]) bool { return b == c }
 
 // Slice returns elements i up to but not including j, in the same memory.
 //
-// Slice does not panic. Out of range it returns a buffer of length 0, and a call that uses that fails with a
+// Slice does not panic. If i or j is out of range it returns a buffer of length 0, and a call that uses it fails with a
 // [*SliceError].
 func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	if b.mem != nil && b.mem.mistake != nil {
@@ -166,8 +166,8 @@ func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 
 // Cast returns the bytes of b as elements of U, in the same memory.
 //
-// Cast does not panic. Where the bytes are no whole number of elements, or begin misaligned for U, or where U has no
-// size or holds pointers, it returns a buffer of length 0, and a call that uses that fails with a [*CastError].
+// Cast does not panic. If the bytes are not a whole number of elements, or are misaligned for U, or if U has no size or
+// holds Go pointers, it returns a buffer of length 0, and a call that uses it fails with a [*CastError].
 func Cast[U, T any](b Buffer[T]) Buffer[U] {
 	if b.mem == nil || b.mem.mistake != nil {
 		return Buffer[U]{mem: b.mem}
@@ -197,9 +197,9 @@ func (b Buffer[T]) View() bind.View {
 	return bind.View{Memory: b.mem.memory(), Offset: b.offset, Length: b.length, Size: sizeof[T]()}
 }
 
-// Free releases the memory of b, which is also that of what b was sliced or cast from and of every slice and cast of
-// it. Batches that were recorded with it can still run: the memory is released when they are done. Calls recorded
-// after Free fail with [ErrFreed]. Freeing twice, and freeing the zero Buffer, does nothing.
+// Free releases the memory of b, which is also that of all its slices and casts and of the buffer that it was made
+// from. Batches that were recorded with it can still run: the memory is released when they are done. Calls recorded
+// after Free fail with [ErrFreed]. Freeing twice, or freeing the zero Buffer, does nothing.
 func (b Buffer[T]) Free() {
 	if b.mem != nil && b.mem.mistake == nil {
 		b.mem.free()

@@ -32,7 +32,7 @@ var (
 // noKernel is what messages about a nil *Kernel name.
 var noKernel = bind.Kernel{Name: "call of no kernel"}
 
-// Call begins a call of k, which ends with its Dispatch. The Call is valid until then. Call is for generated functions;
+// Call begins a call of k, which ends with its Dispatch. The Call is valid until then. It is for generated functions;
 // see package bind.
 func (b *Batch) Call(k *bind.Kernel) *bind.Call[Grid] {
 	if b == nil {
@@ -89,7 +89,7 @@ func (c *call) mustBeDispatched() {
 	}
 }
 
-// Dispatch checks what was recorded and hands it to the device, unless it is of nothing.
+// Dispatch checks the recorded call and passes it to the device, unless there is nothing to do.
 func (c *call) Dispatch(g *Grid) {
 	if c.batch.pipelines != nil {
 		c.preload()

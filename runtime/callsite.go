@@ -11,7 +11,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// CallSite says which call of a batch an error, an event or a finding is about. The zero CallSite says nothing.
+// CallSite identifies the call of a batch that an error, an event or a finding is about. The zero CallSite means that
+// it is unknown.
 type CallSite struct {
 	Number int    // of the call, copy or the like in its batch, from 1
 	Label  string // that [Batch.Label] has given it
@@ -33,16 +34,16 @@ func (s CallSite) String() string {
 	return text
 }
 
-// behind returns the site as messages end with it. The only call of a batch needs none.
-func (s CallSite) behind() string {
+// suffix returns the site as messages end with it. The only call of a batch needs none.
+func (s CallSite) suffix() string {
 	if s.Number <= 1 && s.Label == "" && s.Line == "" {
 		return ""
 	}
 	return "; " + s.String()
 }
 
-// Label names the calls that are recorded from now on, until the next Label or until the batch is empty: "layer 3". The
-// name is in errors, events and findings about them, beside their number. It costs nothing else.
+// Label names the calls that are recorded from now on, until the next Label or until the batch is empty: "layer 3".
+// Errors, events and findings about them have the name beside their number.
 func (b *Batch) Label(label string) {
 	b.mustExist()
 	b.label = label

@@ -8,9 +8,9 @@ import (
 // Capture calls run and writes everything that the device does meanwhile to a file that Xcode opens, a .gputrace,
 // which must not exist yet. Submit and Wait within run. Each dispatch has the name of its kernel there.
 //
-// Only one capture can run at a time, and macOS allows none unless MTL_CAPTURE_ENABLED=1 is in the environment of the
-// program. The error is that of run, if it has one. On the CPU device the error wraps [errors.ErrUnsupported], and
-// Capture does not call run.
+// Only one capture can run at a time, and only if MTL_CAPTURE_ENABLED=1 is in the environment of the program. The error
+// is that of run, if it has one. On the CPU device the error wraps [errors.ErrUnsupported], and Capture does not call
+// run.
 func (d *Device) Capture(path string, run func() error) error {
 	stop, err := d.startCapture(path)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 var copying = bind.Kernel{Name: "Copy"}
 
 // Copy records a copy of all elements of src to the beginning of dst, which must be at least as long. It runs in order
-// with the calls of the batch: it reads what those before it wrote, and those after it read what it wrote. dst and src
-// must not overlap. Copying no elements does nothing.
+// with the calls of the batch: it reads what earlier calls wrote, and later calls read what it wrote. dst and src must
+// not overlap. Copying no elements does nothing.
 //
-// The batch keeps a mistake as it keeps that of a call: an [*ArgError] of kernel "Copy" and argument "dst" or "src", or
-// a [*CallError].
+// The batch keeps a mistake like that of a call: an [*ArgError] of kernel "Copy" and argument "dst" or "src", or a
+// [*CallError].
 func Copy[T any](b *Batch, dst, src Buffer[T]) {
 	b.mustExist()
 	b.copy(dst.View(), src.View(), reflect.TypeFor[T]().String())

@@ -16,13 +16,13 @@ var (
 	copyingTexels = bind.Kernel{Name: "CopyTexels"}
 )
 
-// CopyFrom records a copy of all elements of src, which are the program's own, to the beginning of dst, which must be
-// at least as long. It runs in order with the calls of the batch, as [Copy] does, and is the way into a private buffer
-// that waits for nothing: many uploads go into one batch, together with calls that use them.
+// CopyFrom records a copy of all elements of src, a slice of the program, to the beginning of dst, which must be at
+// least as long. It runs in order with the calls of the batch, as [Copy] does. It fills private buffers without
+// waiting: one batch can have many uploads, together with the calls that use them.
 //
-// src is read during CopyFrom, and the program may change it then. The batch keeps what was read until it is done, and
-// one that is kept copies the same again. Elements with references to other buffers are for [WriteArguments]. The batch
-// keeps a mistake as Copy does, with the kernel "CopyFrom".
+// CopyFrom reads src before it returns, so the program may change src then. The batch keeps the data until it is done,
+// and a kept batch copies the same data again. Use [WriteArguments] for elements with references to other buffers. The
+// batch keeps a mistake as for Copy, with the kernel "CopyFrom".
 func CopyFrom[T any](b *Batch, dst Buffer[T], src []T) {
 	b.mustExist()
 	var bytes []byte
@@ -54,11 +54,11 @@ func (b *Batch) copyFrom(dst bind.View, elem reflect.Type, n int, bytes []byte) 
 	c.recordedOther("Copy", 2*len(bytes), b.dev.recordUpload(b.rec, target, bytes))
 }
 
-// CopyTexels records a copy of texels, which are the program's own, into a texture: all of its levels, or the first of
-// them, and of each all slices, as [Texture.Write] takes those of a level. It runs in order with the calls of the
-// batch, and what is said of [CopyFrom] holds for the texels.
+// CopyTexels records a copy of texels of the program into a texture: into the first of its levels, or all of them, with
+// all slices of each level in the form that [Texture.Write] takes. It runs in order with the calls of the batch, and
+// reads the texels before it returns, as [CopyFrom] does.
 //
-// Textures over a buffer get their texels through that, and multisampled ones get none.
+// Textures over a buffer are filled through the buffer, and multisampled textures cannot be filled.
 func CopyTexels[F TextureForm](b *Batch, dst Texture[F], levels ...[]byte) {
 	b.mustExist()
 	b.copyTexels(dst.t, levels)

@@ -6,8 +6,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Device runs kernels and owns the memory that they work on. Any number of goroutines may use it at once, each with
-// batches of its own.
+// Device runs kernels and owns the memory that they work on. Any number of goroutines may use it at the same time, each
+// with its own batches.
 type Device struct {
 	drv    driver.Device
 	why    string // Open chose it
@@ -76,8 +76,8 @@ func (d *Device) String() string {
 func (d *Device) name() string { return d.drv.String() }
 
 // Close waits for submitted batches, or stops them, and then releases the device and all its memory. Do not touch
-// slices that [Buffer.Data] has returned any more. Whatever uses the device later fails with [ErrClosed], or with
-// [ErrFreed] where it uses one of its buffers. Closing a device twice, or a nil one, does nothing.
+// slices that [Buffer.Data] returned after that. Later uses of the device fail with [ErrClosed], and later uses of its
+// buffers with [ErrFreed]. Closing a device twice, or a nil one, does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil
@@ -101,7 +101,7 @@ func (d *Device) Close() error {
 	return err
 }
 
-// NewBatch returns an empty batch. Batches are cheap, and cheaper when used again: a batch that has run keeps its
+// NewBatch returns an empty batch. Batches are cheap, and cheaper when reused, because a batch that has run keeps its
 // storage.
 func (d *Device) NewBatch() *Batch { return &Batch{dev: d} }
 

@@ -3,12 +3,13 @@ package runtime
 import "github.com/metalgen/metalgen/runtime/internal/driver"
 
 // Fault is the error of a batch with a kernel that made a mistake while it ran, such as an access out of bounds or a
-// barrier that not all threads reach. The CPU device finds them and ends the batch; what was written until then stays.
+// barrier that not all threads reach. The CPU device finds such mistakes and ends the batch; what was written until
+// then stays.
 //
-// Of several mistakes it is the first, which is the same in every run unless the kernel itself is not: of the first
-// threadgroup with one, the first simd-group that makes one before the next barrier, and of that the first operation.
-// With [Options.Schedule] it is the first in the order of that schedule. A context that ends while others are still
-// looked for leaves the first that was found.
+// If there are several mistakes, it is the first one, and the same in every run unless the kernel itself is not
+// deterministic: the first threadgroup with a mistake, its first simd-group that makes one before the next barrier, and
+// the first operation of that. With [Options.Schedule] it is the first in the order of that schedule. If the context
+// ends before all have run, it is the first that was found.
 type Fault struct {
 	Kernel string // as in the source
 	Pos    string // of the operation in the source: "norm.metal:31:17"
@@ -24,14 +25,14 @@ type Fault struct {
 // elements of float, in thread (3, 0, 0), threadgroup (2, 0, 0)".
 func (e *Fault) Error() string {
 	return (&driver.Fault{Kernel: e.Kernel, Pos: e.Pos, Msg: e.Msg, Thread: e.Thread, Group: e.Group}).Error() +
-		e.Call.behind()
+		e.Call.suffix()
 }
 
 // Unwrap returns Err.
 func (e *Fault) Unwrap() error { return e.Err }
 
 // StoppedError is the error of a batch that was stopped before its end, by a context that ended or by [Device.Close].
-// The CPU device says where the kernel was: in an endless loop, say. Of the threadgroups that ran, it is the first.
+// The CPU device says where the kernel was, for example in an endless loop, for the first threadgroup that was running.
 type StoppedError struct {
 	Kernel string // that ran, "" where none did yet
 	Pos    string // where it was in the source: "norm.metal:31:17", "" where the device does not know
@@ -46,7 +47,7 @@ type StoppedError struct {
 // context deadline exceeded".
 func (e *StoppedError) Error() string {
 	return (&driver.StoppedError{Kernel: e.Kernel, Pos: e.Pos, Thread: e.Thread, Group: e.Group, Err: e.Err}).Error() +
-		e.Call.behind()
+		e.Call.suffix()
 }
 
 // Unwrap returns Err.
@@ -78,9 +79,9 @@ type Diagnostic struct {
 // String returns, say, "norm.metal:31:17: unknown type".
 func (d Diagnostic) String() string { return driver.Diagnostic(d).String() }
 
-// DriftError is the error of a kernel that is not what the generated code says: it has other arguments, or Metal lays
-// out a struct in another way. Source and generated code are of different versions, or metalgen has misunderstood the
-// source. Metal, or a device that compiles the embedded source itself, finds it when the kernel is compiled, before
+// DriftError is the error of a kernel that does not match the generated code: it has other arguments, or Metal lays out
+// a struct in another way. The source and the generated code are of different versions, or metalgen has misunderstood
+// the source. Metal, or a device that compiles the embedded source itself, finds it when the kernel is compiled, before
 // anything runs.
 type DriftError struct {
 	Kernel    string // as in the source
@@ -106,23 +107,23 @@ func (e *MemoryError) Error() string {
 	return (&driver.MemoryError{Device: e.Device, Need: e.Need, Use: driver.MemoryUse(e.Use)}).Error()
 }
 
-// SimdWidthError is the error of a kernel that counts on simd-groups of another width than the device has. All of
-// Apple's GPUs have 32 threads in a simd-group, and others may not. Metal finds it when the kernel is compiled, before
+// SimdWidthError is the error of a kernel that relies on simd-groups of another width than the device has. All of
+// Apple's GPUs have 32 threads in a simd-group; others may not. Metal finds it when the kernel is compiled, before
 // anything runs.
 type SimdWidthError struct {
 	Kernel     string // as in the source
 	Need, Have int    // threads of a simd-group
 }
 
-// Error returns the widths, and what to write above a kernel that copes.
+// Error returns the widths, and the annotation for a kernel that works with any.
 func (e *SimdWidthError) Error() string { return (*driver.SimdWidthError)(e).Error() }
 
 // GPUError is the error of a batch that the GPU, or the system on its behalf, has ended.
 type GPUError struct {
 	Code GPUErrorCode // the reason
 
-	// Kernels are those of the batch, each once, in the order of their first dispatch. One of them failed, and no
-	// device says which.
+	// Kernels are those of the batch, each once, in the order of their first dispatch. One of them failed; devices do
+	// not say which.
 	Kernels []string
 	Msg     string // as the system says it
 
@@ -135,7 +136,7 @@ func (e *GPUError) Error() string {
 	if e.First.Number < e.Last.Number {
 		return text + "; " + e.First.String() + " to " + e.Last.String()
 	}
-	return text + e.First.behind()
+	return text + e.First.suffix()
 }
 
 // GPUErrorCode is the reason for which a GPU ended a batch.

@@ -57,7 +57,7 @@ func (e *ArgError) Error() string {
 	if e.Pos != "" {
 		pos = " (" + e.Pos + ")"
 	}
-	return fmt.Sprintf("%s: %s: need %s%s, have %s%s", e.Kernel, e.Arg, e.Need, pos, e.Have, e.Call.behind())
+	return fmt.Sprintf("%s: %s: need %s%s, have %s%s", e.Kernel, e.Arg, e.Need, pos, e.Have, e.Call.suffix())
 }
 
 // Unwrap returns Err.
@@ -81,7 +81,7 @@ type GridError struct {
 func (e *GridError) Error() string {
 	if e.Unstated != "" {
 		return fmt.Sprintf("%s: nothing in %s states its grid; set Grid, as Threads(n).Of(256) or Threadgroups(n).Of(256)%s",
-			e.Kernel, e.Unstated, e.Call.behind())
+			e.Kernel, e.Unstated, e.Call.suffix())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: grid of %v: need %s, have %s", e.Kernel, e.Grid, e.Need, e.Have)
@@ -91,7 +91,7 @@ func (e *GridError) Error() string {
 			fmt.Fprintf(&b, " (%s)", e.Pos)
 		}
 	}
-	b.WriteString(e.Call.behind())
+	b.WriteString(e.Call.suffix())
 	return b.String()
 }
 
@@ -107,7 +107,7 @@ type RequireError struct {
 
 // Error returns, say, "moe_gate: need n_experts > 0 (moe_gate.metal:22), have n_experts = 0".
 func (e *RequireError) Error() string {
-	return fmt.Sprintf("%s: need %s (%s), have %s%s", e.Kernel, e.Need, e.Pos, e.Have, e.Call.behind())
+	return fmt.Sprintf("%s: need %s (%s), have %s%s", e.Kernel, e.Need, e.Pos, e.Have, e.Call.suffix())
 }
 
 // CallError is the error of a call for a reason that is not in one of its arguments: a kernel that does not compile,
@@ -122,7 +122,7 @@ type CallError struct {
 
 // Error returns the kernel, its position, the call and the reason.
 func (e *CallError) Error() string {
-	switch at := strings.TrimPrefix(e.Call.behind(), "; "); {
+	switch at := strings.TrimPrefix(e.Call.suffix(), "; "); {
 	case at == "" && e.Pos == "":
 		return fmt.Sprintf("%s: %v", e.Kernel, e.Err)
 	case at == "" || e.Pos == "":

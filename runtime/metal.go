@@ -9,7 +9,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// errNotMetal is of what only devices of Metal have.
+// errNotMetal is the reason where only a Metal device will do.
 var errNotMetal = fmt.Errorf("%w: the device is not a Metal device", errors.ErrUnsupported)
 
 // MTLDevice returns the id<MTLDevice> of a device of Metal, for programs that send messages of their own, and 0 of
@@ -68,7 +68,7 @@ func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 // what kernels may do with it: [Read] or [ReadWrite]. The buffer has a reference to the object until Free. Data of an
 // MTLBuffer with private or managed storage is nil.
 //
-// Metal has to track hazards of the object, as it does where nobody has said otherwise. Where it shows the bytes of
+// Metal has to track hazards of the object, as it does by default. Where it shows the bytes of
 // another wrapped buffer, [WrapBuffer] says what follows. On a device that is not a Metal device the error wraps
 // [errors.ErrUnsupported].
 func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T], error) {

@@ -71,10 +71,10 @@ const (
 	Depth32Float    PixelFormat = 252
 )
 
-// String returns the name of the format, "RGBA8Unorm_sRGB".
+// String returns the name of the format, such as "RGBA8Unorm_sRGB".
 func (f PixelFormat) String() string { return pixel.Format(f).String() }
 
-// BytesPerTexel returns the size of a texel, 0 for what is no format.
+// BytesPerTexel returns the size of a texel, or 0 if f is not a format.
 func (f PixelFormat) BytesPerTexel() int {
 	if info := pixel.Format(f).Info(); info != nil {
 		return info.Size

@@ -6,11 +6,11 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Pointer is where kernels find elements of a [Buffer]: what a struct that kernels read from memory has in place of a
-// pointer. [Buffer.Pointer] returns one. The zero Pointer is null.
+// Pointer is a pointer to elements of a [Buffer], for structs that kernels read from memory. [Buffer.Pointer] returns
+// one. The zero Pointer is null.
 //
-// A Pointer is a number to Go. It keeps no memory alive: what makes sure that a call finds the memory is
-// [UploadArguments] or [WriteArguments], or that the struct is itself an argument of the call.
+// To Go a Pointer is a number, and it keeps no memory alive. A call finds the memory if the struct was written by
+// [UploadArguments] or [WriteArguments], or is itself an argument of the call.
 type Pointer[T any] struct {
 	_       [0]*T // a pointer to T is no pointer to U
 	address uint64
@@ -19,17 +19,17 @@ type Pointer[T any] struct {
 // IsNull reports whether p points to nothing.
 func (p Pointer[T]) IsNull() bool { return p.address == 0 }
 
-// Address returns the number that kernels see, which is an address of the device and none of the host.
+// Address returns the number that kernels see: an address of the device, not of the host.
 func (p Pointer[T]) Address() uint64 { return p.address }
 
 func (Pointer[T]) reference() *referenceKind { return &pointers }
 
-// Pointer returns the pointer to the first element of b, null for the zero Buffer. It is good until Free. Of a buffer
-// that was freed, that comes from a mistaken Slice or Cast, or whose device has no addresses, it is one that
-// [UploadArguments] and calls refuse.
+// Pointer returns the pointer to the first element of b, null for the zero Buffer. It is valid until Free. If b was
+// freed, comes from a mistaken Slice or Cast, or is of a device without addresses, [UploadArguments] and calls fail
+// with the pointer.
 //
-// On a device with [CheckShape], kernels do not get beyond b through it, and what is not the whole memory has an
-// address of its own for that: the difference of two addresses means nothing there.
+// On a device with [CheckShape], kernels cannot reach beyond b through it. A part of a memory then has an address of
+// its own, and the difference of two addresses means nothing.
 func (b Buffer[T]) Pointer() Pointer[T] {
 	if b.mem == nil {
 		return Pointer[T]{}

@@ -13,8 +13,8 @@ import (
 )
 
 // Preload compiles kernels, several at once, so that their first calls need not, which saves milliseconds each on a
-// GPU. It returns the errors of all that fail, each a [*CallError], or [ErrClosed]. Generated packages have a function
-// Preload that does so for all their kernels.
+// GPU. It joins the errors of those that fail, each a [*CallError], or returns [ErrClosed]. Generated packages have a
+// function Preload for all their kernels.
 //
 // Preload ignores kernels with function constants: they are compiled for the values that a call sets.
 func (d *Device) Preload(kernels ...*bind.Kernel) error {
@@ -22,10 +22,9 @@ func (d *Device) Preload(kernels ...*bind.Kernel) error {
 	return err
 }
 
-// PreloadPackage is [Device.Preload] for generated packages. Besides the kernels it compiles those that calls record,
-// with the values that these give to function constants; their other arguments do not matter, and nothing runs. It
-// returns the names of the kernels that were left out: with function constants, and instances of the families, that no
-// call names.
+// PreloadPackage is [Device.Preload] for generated packages. It also compiles the kernels that calls record, with the
+// function constants that these set; their other arguments do not matter, and nothing runs. It returns the names of the
+// kernels that were left out: kernels with function constants, and instances of the families, that no call names.
 func (d *Device) PreloadPackage(
 	kernels []*bind.Kernel, families []*bind.Family, calls []func(b *Batch),
 ) (left []string, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Profile adds up where the time of batches goes, by kernels. It needs a device that measures, see [Options].Times:
+// Profile adds up the time of batches by kernels. It needs a device that measures calls, see [Options].Times:
 //
 //	var profile mtl.Profile
 //	... b.Run(ctx) ...
@@ -30,7 +30,7 @@ type KernelTimes struct {
 	Bytes  int           // that the calls read and wrote at least, see [DispatchTimes]
 }
 
-// BytesPerSecond returns how much memory the calls read and wrote a second, 0 where nothing is known.
+// BytesPerSecond returns how many bytes the calls read and wrote per second, or 0 if that is unknown.
 func (k KernelTimes) BytesPerSecond() float64 {
 	if k.Time <= 0 {
 		return 0
@@ -38,7 +38,7 @@ func (k KernelTimes) BytesPerSecond() float64 {
 	return float64(k.Bytes) / k.Time.Seconds()
 }
 
-// Add adds the calls of a batch. Those that did not run count for nothing.
+// Add adds the calls of a batch that ran.
 func (p *Profile) Add(r Result) {
 	if p.byKernel == nil {
 		p.byKernel = map[string]*KernelTimes{}
@@ -56,7 +56,7 @@ func (p *Profile) Add(r Result) {
 	}
 }
 
-// Kernels returns what was added, the kernel that took longest first.
+// Kernels returns the kernels that were added, the slowest first.
 func (p *Profile) Kernels() []KernelTimes {
 	var list []KernelTimes
 	total := time.Duration(0)

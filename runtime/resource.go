@@ -10,7 +10,7 @@ import (
 
 // resource is what a device has made for the program: the memory of buffers, or a texture.
 //
-// It is destroyed by Close, or by whoever drops the last reference. Both wait for those in use, so whatever hands made
+// It is destroyed by Close, or when the last reference is dropped. Both wait for those in use, so whatever hands made
 // to the driver, or touches its bytes, does so within add, guard or part, or in a driver that holds it for a batch.
 // Only Data gives the bytes away: what its caller does with them is the caller's.
 type resource struct {

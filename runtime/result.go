@@ -7,10 +7,10 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Result is what is known of a batch that has run.
+// Result describes the run of a batch.
 type Result struct {
-	// Start and End are the times at which the device began and ended to work on the batch, on a clock that all
-	// batches of the device share. They are 0 where nothing ran.
+	// Start and End are the times at which the device began and ended to work on the batch, on a clock that all batches
+	// of the device share. They are 0 if nothing ran.
 	Start, End time.Duration
 
 	dispatches []DispatchTimes
@@ -23,8 +23,8 @@ type DispatchTimes struct {
 	Start, End time.Duration
 	Grid       Grid // of a call, without Indirect
 
-	// Bytes is how much memory the call reads and writes at least, by the stated shapes of its buffers, or their lengths
-	// where none is stated. What it reads more than once counts once, and textures do not.
+	// Bytes is how much memory the call reads and writes at least, by the stated shapes of its buffers, or their
+	// lengths where none is stated. An element that it reads more than once counts once, and textures do not count.
 	Bytes int
 	Call  CallSite
 }

@@ -16,11 +16,11 @@ type Checks uint16
 const (
 	// CheckRace looks for two threads that touch the same byte while nothing orders them, where one of them writes and
 	// not both are atomic: neither a threadgroup_barrier with the mem_flags of that memory nor, between threadgroups,
-	// anything at all. Two threads that write the same value race too.
+	// anything at all. Two threads that write the same value race, too.
 	CheckRace Checks = 1 << iota
 
 	// CheckRaceSimdgroup looks for races of lanes of one simd-group in different instructions, without a
-	// simdgroup_barrier between them. GPUs of today go in lockstep, which orders them, and MSL does not promise it.
+	// simdgroup_barrier between them. Today's GPUs run in lockstep, which orders them, but MSL does not promise it.
 	CheckRaceSimdgroup
 
 	// CheckBarrier looks for barriers that not all threads of the threadgroup reach, whichever way they miss them: in
@@ -28,32 +28,30 @@ const (
 	// All but the last two are a [*Fault] without the sanitizer, and end the kernel.
 	CheckBarrier
 
-	// CheckUninit looks for what is used without ever being written: variables, and memory of threads and
-	// threadgroups. To copy such bytes is no use of them, nor is arithmetic. It is one where they decide something: a
-	// branch, an address or an index, or what is stored to device memory or a texture, printed, or handed to an atomic
-	// function.
+	// CheckUninit looks for uses of uninitialised variables and uninitialised memory of threads and threadgroups.
+	// Copies and arithmetic are not uses. A use is a branch, an address or an index that depends on such bytes, or a
+	// value that is stored to device memory or a texture, printed, or passed to an atomic function.
 	CheckUninit
 
-	// CheckShape looks for what a kernel touches of a buffer beyond the shape that is stated for it, where the buffer is
-	// longer and so hides it, and for what it reads or writes outside of a texture, which Metal answers with zeros and
-	// ignores. Elements of a written buffer that no thread writes, though the shape has them, are no mistake of every
-	// kernel: a message to Options.Log says how many there are.
+	// CheckShape looks for accesses beyond the stated shape of a buffer, which a longer buffer would hide, and for
+	// reads and writes outside a texture, for which Metal returns zeros or does nothing. If no thread writes some
+	// elements of the shape of a written buffer, which may be intended, a message to Options.Log says how many.
 	CheckShape
 
-	// CheckNaN looks for the operations that make a NaN of operands that are none, which is where to look when results
-	// are NaNs. A kernel may mean to make one, so it is not in CheckAll.
+	// CheckNaN looks for operations that make a NaN of numbers: the places to look at when results are NaNs. Some
+	// kernels do that on purpose, so it is not in CheckAll.
 	CheckNaN
 
-	// CheckGrid looks for calls with a Grid of fewer threads than the source states, which leaves elements that the
-	// kernel should write as they were. A smaller grid over which the kernel writes everything is none.
+	// CheckGrid looks for calls whose Grid has fewer threads than the source states and leaves elements unwritten. A
+	// smaller grid with which the kernel writes everything is fine.
 	CheckGrid
 
-	// CheckIdle looks for calls of which nothing is to be done, because a size is 0, though they have buffers with
-	// elements: a size that was forgotten, most often. A call that means it passes buffers of no elements, as
-	// Buffer.Slice(0, 0) returns them, or is left out.
+	// CheckIdle looks for calls that do nothing, because a size is 0, though they have buffers with elements: most
+	// often the size was forgotten. If that is intended, pass buffers without elements, such as Buffer.Slice(0, 0), or
+	// leave the call out.
 	CheckIdle
 
-	// CheckAll is all that is a mistake in any kernel or call.
+	// CheckAll has all checks for things that are mistakes in any kernel or call.
 	CheckAll = CheckRace | CheckRaceSimdgroup | CheckBarrier | CheckUninit | CheckShape | CheckGrid | CheckIdle
 )
 
@@ -90,8 +88,8 @@ func (o *Options) fromEnvironment() (err error) {
 // cpuOnly reports whether the options ask for what only the CPU device has.
 func (o *Options) cpuOnly() bool { return o.Sanitize != 0 || o.Schedule != 0 }
 
-// Findings is the error of a batch in which the sanitizer has found mistakes. All kernels have run to their ends then,
-// unless the error wraps a [*Fault] too.
+// Findings is the error of a batch in which the sanitizer has found mistakes. All kernels have run to their ends,
+// unless the error also wraps a [*Fault].
 type Findings struct {
 	List []Finding // by their places in the source
 	More int       // mistakes that are not in List, because there were too many
@@ -135,7 +133,7 @@ func (f Finding) String() string {
 
 func (f *Finding) driver() driver.Finding {
 	d := driver.Finding{Kind: driver.Checks(f.Kind), Kernel: f.Kernel, Msg: f.Msg, Group: f.Group, Count: f.Count}
-	d.At = f.Call.behind()
+	d.At = f.Call.suffix()
 	for _, p := range f.Places {
 		d.Places = append(d.Places, driver.Place(p))
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// SharedEvent is a number that only rises, by which batches, the program, and on Metal other queues and processes wait
+// SharedEvent is a number that only rises. Batches, the program, and on Metal other queues and processes use it to wait
 // for each other. It begins as 0. Like a [Buffer] it is a small value, whose copies are the same event, and it lives
 // until Free or [Device.Close].
 //
-// The zero SharedEvent is no event. Batches refuse it, and its methods return errors or 0.
+// The zero SharedEvent is not an event. Using it in a batch is a mistake, and its methods return errors or 0.
 type SharedEvent struct{ e *sharedEvent }
 
 type sharedEvent struct {
@@ -28,9 +28,8 @@ func NewSharedEvent(dev *Device) (SharedEvent, error) {
 	return newSharedEvent("NewSharedEvent", dev, driver.Device.NewEvent)
 }
 
-// WrapMTLSharedEvent returns the event that an id<MTLSharedEvent> is which other code has made, for what the program
-// and batches of the device do with it. It has a reference to the object until Free. On a device that is not a Metal
-// device the error wraps [errors.ErrUnsupported].
+// WrapMTLSharedEvent returns the event of an id<MTLSharedEvent> that other code has made. It keeps a reference to the
+// object until Free. On a device that is not a Metal device the error wraps [errors.ErrUnsupported].
 func WrapMTLSharedEvent(dev *Device, event uintptr) (SharedEvent, error) {
 	return newSharedEvent("WrapMTLSharedEvent", dev, func(d driver.Device) (driver.Event, error) {
 		m := d.Metal()
@@ -109,8 +108,8 @@ func (e SharedEvent) MTLSharedEvent() (object uintptr) {
 	return object
 }
 
-// Free releases the event, once all batches are done that wait for it or signal it, and all who wait in Wait have gone
-// on. Freeing twice, and freeing the zero SharedEvent, does nothing.
+// Free releases the event once all batches that wait for it or signal it are done, and all calls of Wait have returned.
+// Freeing twice, or freeing the zero SharedEvent, does nothing.
 func (e SharedEvent) Free() {
 	if e.e != nil {
 		e.e.free()
@@ -134,16 +133,16 @@ var (
 	signalling = bind.Kernel{Name: "SignalEvent"}
 )
 
-// WaitForEvent has what is recorded later wait until an event has a value or a greater one. Batches that are submitted
-// later wait behind it, so none of them may be what signals the event. An event of another device is a mistake of the
+// WaitForEvent makes later calls wait until an event has at least the given value. Batches that are submitted later
+// wait as well, so none of them may be the one that signals the event. An event of another device is a mistake of the
 // batch that wraps [ErrOtherDevice].
 func (b *Batch) WaitForEvent(e SharedEvent, value uint64) {
 	b.addEvent(&waiting, e, func(r driver.Recorder) { r.WaitForEvent(e.e.event, value) })
 }
 
-// SignalEvent gives an event a value when everything recorded before is done. Where the batch fails on its way, or is
-// stopped, the event gets the value all the same, so that nobody waits for ever; Wait has the error. An event of
-// another device is a mistake of the batch that wraps [ErrOtherDevice].
+// SignalEvent gives an event a value when everything recorded before is done. If the batch fails or is stopped, the
+// event gets the value anyway, so that nothing waits for ever; Wait returns the error. An event of another device is a
+// mistake of the batch that wraps [ErrOtherDevice].
 func (b *Batch) SignalEvent(e SharedEvent, value uint64) {
 	b.addEvent(&signalling, e, func(r driver.Recorder) { r.SignalEvent(e.e.event, value) })
 }

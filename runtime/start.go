@@ -5,19 +5,18 @@ import (
 	"fmt"
 )
 
-// Start has the device begin with the calls of the batch while later ones are still recorded: with those that there
-// are, and from then on with each piece of calls as it is full. Start again has it begin with what was recorded since.
-// Submit or Run must follow, as always. It makes the first calls of a long batch run earlier by the time that recording
-// takes.
+// Start has the device begin with the calls of the batch while later ones are still recorded: first with those recorded
+// so far, and from then on with each full piece. Calling Start again begins with what was recorded since. Submit or Run
+// must follow, as always. The first calls of a long batch run earlier by the time that recording takes.
 //
-// It costs what a batch promises otherwise. From Start on, the program leaves alone what the calls use, as after
-// Submit. And a mistake does not keep the calls before it from running: [Batch.Submit] returns none, and [Batch.Wait]
-// returns it when they are done.
+// It gives up two promises of batches. From Start on, the program must not touch what the calls use, as after Submit.
+// And a mistake does not keep the calls before it from running: [Batch.Submit] does not return it, but [Batch.Wait]
+// does when they are done.
 //
 // The batch has its place in the order of the device's batches from the first Start on, which may come before its first
-// call. Batches that are started or submitted later wait until it is submitted and done, and so several goroutines can
-// record batches at once that run in the order of their Start. A goroutine that waits for a later batch before it has
-// submitted this one waits until its context ends.
+// call. Batches that are started or submitted later wait until it is submitted and done, so several goroutines can
+// record batches at the same time that run in the order of their Start. A goroutine that waits for a later batch before
+// it has submitted this one waits until its context ends.
 //
 // A batch that is kept cannot be started.
 func (b *Batch) Start() {

@@ -14,7 +14,7 @@ import (
 // types [Texture2D], [TextureCube] and so on. Like a [Buffer] it is a small value: copies and views refer to the same
 // texels, which live until Free or [Device.Close].
 //
-// The zero Texture has no texels. Calls refuse it, unless the argument is optional.
+// The zero Texture has no texels. A call with it fails, unless the argument is optional.
 type Texture[F TextureForm] struct{ t *texture }
 
 // texture is what is behind a Texture, or a view of one.
@@ -44,13 +44,13 @@ func (t *texture) overlaps(u *texture) bool {
 		t.slice < u.slice+u.spec.Slices() && u.slice < t.slice+t.spec.Slices()
 }
 
-// TextureOptions are what a texture may have besides its size. The zero TextureOptions is one level that kernels read
-// and, where the format allows it, write.
+// TextureOptions are the properties of a texture besides its size. The zero TextureOptions means one level that kernels
+// may read and, if the format allows it, write.
 type TextureOptions struct {
-	// Levels is the number of mip levels; 0 is 1. AllLevels is as many as there can be, down to one texel.
+	// Levels is the number of mip levels; 0 means 1, and AllLevels means all levels down to one texel.
 	Levels int
 
-	// Access is what kernels do with the texture; 0 is what its format allows of [ReadWrite].
+	// Access is what kernels do with the texture; 0 means [ReadWrite], as far as its format allows.
 	Access Access
 
 	Atomic  bool   // kernels change it by atomic operations, too
@@ -71,7 +71,7 @@ func (t Texture[F]) Height() int { return t.spec().Height }
 // Depth returns the depth of level 0 in texels.
 func (t Texture[F]) Depth() int { return t.spec().Depth }
 
-// Length returns the number of elements of an array, 1 of what is none.
+// Length returns the number of elements of an array, or 1 if t is not an array.
 func (t Texture[F]) Length() int { return t.spec().Length }
 
 // Levels returns the number of mip levels.
@@ -108,8 +108,8 @@ func (t Texture[F]) Handle() bind.Texture {
 	return bind.Texture{Image: &t.t.handle}
 }
 
-// Free releases the texels of t, which are also those of all its views, and of the texture that it is a view of. It
-// does what [Buffer.Free] does.
+// Free releases the texels of t, which are also those of all its views and of the texture that it is a view of. Like
+// [Buffer.Free], it leaves batches that use them to their end.
 func (t Texture[F]) Free() {
 	if t.t != nil {
 		t.t.free()

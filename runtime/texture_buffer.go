@@ -9,12 +9,12 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// Texture2D returns a texture whose texels are the bytes of b: height rows of width texels, each rowBytes behind the
-// one before. Kernels may use both, and a call sees what the calls before it wrote through either. The texture has one
+// Texture2D returns a texture whose texels are the bytes of b: height rows of width texels, each rowBytes after the one
+// before. Kernels may use both, and a call sees what the calls before it wrote through either. The texture has one
 // level and is freed with the buffer: Free of either frees both.
 //
-// It fails where the rows do not fit into b, and where Metal wants them or the offset of b more aligned: 16 bytes on
-// Apple's GPUs, up to 256 on others.
+// It fails if the rows do not fit into b, and if Metal needs the rows or the offset of b to be more aligned: to 16
+// bytes on Apple's GPUs, up to 256 on others.
 func (b Buffer[T]) Texture2D(width, height int, format PixelFormat, rowBytes int) (Texture2D, error) {
 	return textureOver[form2D](b.View(), TextureSize{width, height, 1, 1, 1}, format, rowBytes)
 }

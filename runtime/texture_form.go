@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// TextureForm is one of the forms of textures, such as that of [Texture2D]. Only this package has such types.
+// TextureForm is one of the forms of textures, such as that of [Texture2D]. Only this package implements it.
 type TextureForm interface{ form() textureForm }
 
 // AnyTexture is a [Texture] of any form: T itself.
@@ -181,7 +181,7 @@ func checkLevels(s *driver.TextureSpec) error {
 	return nil
 }
 
-// TextureSize is how large a texture is. What is 0 is 1, but the height of a cube, which is its width.
+// TextureSize is the size of a texture. A 0 means 1, except for the height of a cube, where it means the width.
 type TextureSize struct {
 	Width, Height, Depth int // texels of level 0
 	Length               int // elements of an array, of which a cube has six faces each
@@ -194,8 +194,8 @@ type TextureSize struct {
 //	sky, err := mtl.NewTexture[mtl.TextureCube](dev, mtl.TextureSize{Width: 512}, mtl.RGBA8Unorm, o)
 //
 // Depth textures have the formats Depth16Unorm and Depth32Float, and kernels only read them. A [TextureBuffer] may be
-// longer than a [Texture1D] and cannot be sampled. NewTexture fails where Metal has no such texture on some Apple GPU
-// since the M1, and when the device has no memory left.
+// longer than a [Texture1D] and cannot be sampled. NewTexture fails if some Apple GPU since the M1 has no such texture,
+// and if the device has no memory left.
 func NewTexture[T AnyTexture[T]](dev *Device, size TextureSize, format PixelFormat, o TextureOptions) (T, error) {
 	var zero T
 	form := zero.form()

@@ -21,7 +21,7 @@ import (
 //	image.Alpha              A8Unorm
 //	any other                RGBA8Unorm, converted to image.NRGBA
 //
-// It fails where [NewTexture2D] does, of no image, and of one with fewer pixels than its bounds have.
+// It fails as [NewTexture2D] does, for a nil image, and for an image with fewer pixels than its bounds have.
 func UploadImage(dev *Device, img image.Image) (Texture2D, error) {
 	if v := reflect.ValueOf(img); img == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return Texture2D{}, errors.New("UploadImage: the image is nil")
@@ -108,11 +108,12 @@ func swapWide(texels []byte, format PixelFormat) {
 	}
 }
 
-// Image returns level 0 of the texture as an image, and of several slices or planes the first. It is the image that
-// [UploadImage] takes for the format: an image.NRGBA, image.NRGBA64, image.Gray, image.Gray16 or image.Alpha. Texels of
-// other formats are converted to an image.NRGBA64, with values from 0 to 1; those of integers and depths are not.
+// Image returns level 0 of the texture as an image, and only the first of several slices or planes. It is the image
+// that [UploadImage] takes for the format: an image.NRGBA, image.NRGBA64, image.Gray, image.Gray16 or image.Alpha.
+// Texels of other formats are converted to an image.NRGBA64, with values from 0 to 1; those of integers and depths are
+// not.
 //
-// Whether colors are multiplied by alpha the texture does not know. If they are, use the Pix of the image.NRGBA as that
+// The texture does not know whether colors are multiplied by alpha. If they are, use the Pix of the image.NRGBA as that
 // of an image.RGBA.
 func (t Texture[F]) Image() (image.Image, error) {
 	if t.t == nil {

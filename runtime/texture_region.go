@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Region is a box of texels of one mip level. Where Width, Height, Depth or Slices is 0 it reaches to the end of the
-// texture, so that the zero Region is all of level 0.
+// Region is a box of texels of one mip level. If Width, Height, Depth or Slices is 0 it reaches to the end of the
+// texture, so the zero Region is all of level 0.
 type Region struct {
 	X, Y, Z              int
 	Width, Height, Depth int
@@ -17,9 +17,9 @@ type Region struct {
 	Level                int // the mip level
 }
 
-// Write copies texels into a region: row behind row, and then image behind image of a 3D texture, an array or a cube,
-// in the bytes of the texture's format. There must be as many bytes as the region takes. Leave the texture alone while
-// a submitted batch uses it. Multisampled textures cannot be written.
+// Write copies texels into a region: row after row, and then image after image of a 3D texture, an array or a cube, in
+// the bytes of the texture's format. There must be as many bytes as the region takes. Do not call it while a submitted
+// batch uses the texture. Multisampled textures cannot be written.
 func (t Texture[F]) Write(to Region, texels []byte) error {
 	if err := t.transfer(to, texels, driver.Texture.Write); err != nil {
 		return fmt.Errorf("Write to %v: %w", t, err)
@@ -27,8 +27,8 @@ func (t Texture[F]) Write(to Region, texels []byte) error {
 	return nil
 }
 
-// Read copies texels out of a region, as [Texture.Write] takes them. Leave the texture alone while a submitted batch
-// uses it. Multisampled textures cannot be read.
+// Read copies texels out of a region, in the order of [Texture.Write]. Do not call it while a submitted batch uses the
+// texture. Multisampled textures cannot be read.
 func (t Texture[F]) Read(from Region, texels []byte) error {
 	if err := t.transfer(from, texels, driver.Texture.Read); err != nil {
 		return fmt.Errorf("Read of %v: %w", t, err)

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// WriteTexels is [Texture.Write] for texels as Go values, which have to be those of the pixel format:
+// WriteTexels is [Texture.Write] for texels as Go values, whose type must be that of the pixel format:
 //
 //	RGBA8Unorm     [4]uint8, or color.NRGBA
 //	RG16Snorm      [2]int16
@@ -15,7 +15,7 @@ import (
 //	R32Float       float32
 //	RGB10A2Unorm   uint32, as do other formats with several components in one word; those of 16 bits have uint16
 //
-// A T that is one component takes the components one behind the other.
+// If T is a single component, texels has the components one after the other.
 func WriteTexels[F TextureForm, T any](t Texture[F], to Region, texels []T) error {
 	if err := checkTexels(t, reflect.TypeFor[T]()); err != nil {
 		return fmt.Errorf("WriteTexels to %v: %w", t, err)
@@ -36,7 +36,7 @@ func bytesOfTexels[T any](texels []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(texels))), len(texels)*sizeof[T]())
 }
 
-// checkTexels returns why values of a type are no texels of a texture, or nil.
+// checkTexels returns why values of a type are not texels of a texture, or nil.
 func checkTexels[F TextureForm](t Texture[F], have reflect.Type) error {
 	if t.t == nil {
 		return ErrNilTexture

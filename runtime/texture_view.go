@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// Levels are mip levels of a texture: Count of them, from First on. Where Count is 0 they are all from First on.
+// Levels are mip levels of a texture: Count of them, from First on. If Count is 0 they are all levels from First on.
 type Levels struct{ First, Count int }
 
 // TextureView says what a view shows of a texture. The zero TextureView shows all of it.

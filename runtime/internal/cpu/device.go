@@ -15,6 +15,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -27,6 +28,7 @@ type Device struct {
 	schedule uint64 // the seed of the order in which simd-groups run; 0 is the usual one
 	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
 	nativeAfter int64
+	nativeKind  machine.Kind // of the machine code
 	opened      time.Time
 	options     driver.Options
 	logger      func() *slog.Logger // of the options: what slog.Default() is may change
@@ -63,7 +65,6 @@ func Open(o driver.Options) *Device {
 		dialect:      dialect{language: cmp.Or(o.Language, newestLanguage)},
 		sanitize:     o.Sanitize,
 		schedule:     o.Schedule,
-		nativeAfter:  nativeAfter(o),
 		opened:       time.Now(),
 		options:      o,
 		logger:       o.Logger,
@@ -71,6 +72,7 @@ func Open(o driver.Options) *Device {
 		kernels:      map[*driver.Kernel]*kernel{},
 		compilations: map[*driver.Kernel]*compilation{},
 	}
+	d.nativeAfter, d.nativeKind = nativeAfter(o)
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}

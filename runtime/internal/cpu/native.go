@@ -4,23 +4,27 @@ import (
 	"os"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// nativeAfter returns how many simd-groups of a program a device interprets before it makes machine
-// code of it, or -1 where it makes none: what runs once is done before the code would be.
-// METALGEN_NATIVE=on makes it at once, for tests. The sanitizer and schedules have the interpreter.
-func nativeAfter(o driver.Options) int64 {
+// nativeAfter returns how many simd-groups of a program a device interprets before it makes machine code of it, and
+// for which kind of machines: what runs once is done before the code would be. METALGEN_NATIVE=on makes it at once, for
+// tests, and so does the name of a kind. The sanitizer and schedules have the interpreter.
+func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 	mode := os.Getenv("METALGEN_NATIVE")
-	switch {
-	case mode == "off", o.Sanitize != 0, o.Schedule != 0, !lanes.Has("avx512"):
-		return -1
-	case mode == "on":
-		return 0
+	name := mode
+	if mode == "on" || mode == "off" {
+		name = ""
 	}
-	return 64
+	kind = machine.KindOf(name)
+	switch {
+	case mode == "off", o.Sanitize != 0, o.Schedule != 0, kind == nil:
+		return -1, kind
+	case mode != "":
+		return 0, kind
+	}
+	return 64, kind
 }
 
 // newMachine makes what executes threadgroups in the place of the interpreter.
@@ -31,6 +35,6 @@ func (d *Device) machineOf(p *interp.Code) (*machine.Codes, newMachine) {
 	if d.nativeAfter < 0 || p == nil {
 		return nil, nil
 	}
-	n := machine.New(p, d.nativeAfter)
+	n := machine.New(p, d.nativeKind, d.nativeAfter)
 	return n, n.Machine
 }

@@ -87,7 +87,7 @@ func TestNoNativeCodeIsMadeOfWhatComesToGigabytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := &machine.Code{}
-		if err := n.Compile(k.program, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
+		if err := n.Compile(k.program, dev.nativeKind, nil); (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 		t.Fatal("no code")
 	}
 	n := &machine.Code{Builtins: k.natives.List[0].Builtins}
-	if err := n.Compile(k.program, func() bool { return true }); err != native.ErrStopped || n.Parts != nil {
+	if err := n.Compile(k.program, dev.nativeKind, func() bool { return true }); err != native.ErrStopped || n.Parts != nil {
 		t.Errorf("ends with %v", err)
 	}
 }

@@ -168,7 +168,7 @@ func (d *Device) write(archive objc.ID, path string) error {
 }
 
 // archivedPipeline makes the pipeline of a descriptor by way of the archive of a file, which it makes anew where there
-// is none that has the pipeline. It may fail where makePipeline would not.
+// is none with the pipeline. It may fail where makePipeline would not.
 func (d *Device) archivedPipeline(path string, descriptor objc.ID) (state, reflection objc.ID, err error) {
 	archive, err := d.openArchive(path)
 	if err == nil {

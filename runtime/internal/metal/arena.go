@@ -12,7 +12,7 @@ type arena struct {
 
 	// large are of one value each that does not fit into a page. Where the next
 	// batch has a larger one in the same place, another takes its place: sizes are
-	// powers of 2, so that all that are left behind come to less than the last one.
+	// powers of 2, so that all the old ones together are smaller than the last one.
 	large     []*memory
 	largeUsed int
 }

@@ -48,7 +48,7 @@ type textureBinding struct {
 	form   bind.TextureType
 	depth  bool
 	texels dataType
-	length int // of an array, 1 of what is none
+	length int // of an array; 1 if it is not one
 }
 
 // texelTypes are the types of texels, by what a kernel sees them as.

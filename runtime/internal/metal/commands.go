@@ -50,7 +50,7 @@ func (c *commands) reset() {
 	c.reached.reset()
 }
 
-// makeCommands makes commands of what was recorded since the last time. Where there can be none, the tape does.
+// makeCommands makes commands of what was recorded since the last time. Where it cannot, the tape is replayed.
 func (r *recorder) makeCommands() {
 	if !r.device.can.apple {
 		return // barriers of other GPUs are not to be relied on
@@ -161,7 +161,7 @@ func (p *piece) list(d *Device) ([]command, error) {
 // wordsAt returns words that a message of a tape points to.
 func wordsAt(address, n uintptr) []uintptr { return unsafe.Slice((*uintptr)(pointerTo(address)), n) }
 
-// newCommands makes an empty MTLIndirectCommandBuffer. Systems that have none are as good as those that give none.
+// newCommands makes an empty MTLIndirectCommandBuffer. A system without the class and one that returns nil are alike.
 func (d *Device) newCommands(count, buffers int) (objc.ID, error) {
 	descriptor, err := objc.New("MTLIndirectCommandBufferDescriptor")
 	if err != nil {

@@ -51,7 +51,7 @@ var completionBlock = sync.OnceValues(func() (uintptr, error) {
 	})
 })
 
-// land releases the command buffer, of which this process has no further use.
+// land releases the command buffer, which this process no longer needs.
 func (f flight) land(commands objc.ID) {
 	r := f.recorder
 	d, p := r.device, f.piece

@@ -8,10 +8,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Copies are dispatches of kernels of the driver's own. A blit encoder would do it
-// too, but not within the one encoder of a batch: there would be a compute encoder
-// before it and another one behind, all three of them one after the other, and it
-// takes whole words only.
+// Copies are dispatches of the driver's own kernels. A blit encoder could do them too,
+// but not within the one encoder of a batch: it would come between two compute encoders,
+// all three would run one after the other, and it takes whole words only.
 
 //go:embed copy.metal
 var copySource string

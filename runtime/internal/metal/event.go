@@ -19,7 +19,7 @@ var (
 	selEncodeSignal     = objc.Selector("encodeSignalEvent:value:", "v@Q")
 )
 
-// event is an MTLSharedEvent. Its Counter has the greatest value that somebody has waited for and that was reached.
+// event is an MTLSharedEvent. Its Counter has the greatest value that was waited for and reached.
 type event struct {
 	driver.Counter
 	id       objc.ID
@@ -127,7 +127,7 @@ func (l *listener) open() (id objc.ID, block uintptr, err error) {
 
 func (l *listener) release() { l.id.Release() }
 
-// listeners are the events of all devices that somebody waits for, by their objects: there is one block, because a
+// listeners are the events of all devices that the program waits for, by their objects: there is one block, because a
 // block stays for ever. An object may be wrapped more than once.
 type listeners struct {
 	mu     sync.Mutex
@@ -187,8 +187,8 @@ func (r *recorder) SignalEvent(e driver.Event, value uint64) {
 	r.signals = append(r.signals, eventValue{e.(*event), uintptr(value)})
 }
 
-// signalAll has the host signal the events of a piece that failed, as far as the GPU has not: whoever waits for them
-// goes on, and finds the error in the job.
+// signalAll has the host signal the events of a piece that failed, unless the GPU has. So nobody waits for ever; the
+// job has the error.
 func (p *piece) signalAll() {
 	for _, s := range p.signals {
 		s.event.Signal(uint64(s.value))

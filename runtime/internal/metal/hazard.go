@@ -57,8 +57,8 @@ func (h *hazards) clear() { h.read, h.written, h.scope = h.read[:0], h.written[:
 // of them read. A layer of a model comes to a few dozen.
 type ranges []struct{ start, end uintptr }
 
-// behind returns the index of the first range that ends at an address or behind it.
-func (r ranges) behind(at uintptr) int {
+// from returns the index of the first range that ends at an address or after it.
+func (r ranges) from(at uintptr) int {
 	low, high := 0, len(r)
 	for low < high {
 		if middle := (low + high) / 2; r[middle].end < at {
@@ -72,7 +72,7 @@ func (r ranges) behind(at uintptr) int {
 
 // meet reports whether an address of s is in the set.
 func (r ranges) meet(s span) bool {
-	i := r.behind(s.start + 1)
+	i := r.from(s.start + 1)
 	return i < len(r) && r[i].start < s.end && s.start < s.end
 }
 
@@ -81,7 +81,7 @@ func (r *ranges) add(s span) {
 	if s.start == s.end {
 		return
 	}
-	first := r.behind(s.start)
+	first := r.from(s.start)
 	last := first
 	for ; last < len(*r) && (*r)[last].start <= s.end; last++ {
 		s.start, s.end = min(s.start, (*r)[last].start), max(s.end, (*r)[last].end)

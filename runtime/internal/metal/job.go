@@ -19,7 +19,7 @@ type job struct {
 	open  bool      // there may be more of them: see Start
 	more  sync.Cond // there are, or it is not open any more
 	lost  int       // the first piece that could not be committed, or more than there are
-	left  int       // pieces that have not ended, and whoever commits what is open
+	left  int       // pieces that have not ended, and 1 for the goroutine that commits what is open
 	wrong int       // the first piece that failed, or more than there are
 	err   error
 	times driver.Times
@@ -115,7 +115,7 @@ func (r *recorder) encodeTo(commands objc.ID, p *piece) error {
 	return nil
 }
 
-// start makes the job one of which nothing has ended.
+// start makes the job a new one.
 func (j *job) start() {
 	select {
 	case <-j.done: // of the last run
@@ -180,8 +180,8 @@ func (j *job) leave() bool {
 	return true
 }
 
-// ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again. What waits for the
-// events of pieces that were not committed goes on then, after all that were.
+// ended ends a piece, and with the last one the job: then the recorder belongs to the runtime again, and the events of
+// pieces that were not committed are signalled.
 func (d *Device) ended(r *recorder, i int, p *piece, err error, t driver.Times) {
 	d.wired.near()
 	if r.job.end(i, p, err, t) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Labels are what Xcode and the messages of the system show: a debug group around
-// each dispatch, and a name for each piece of a batch. They are made where somebody asked
-// for them only, because each is a message.
+// each dispatch, and a name for each piece of a batch. They are made only where
+// asked for, because each is a message.
 
 // label is the name of a kernel as an NSString, made when it is first needed.
 type label struct {

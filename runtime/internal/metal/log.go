@@ -54,7 +54,7 @@ func logLevel(to *slog.Logger) uintptr {
 	return 0
 }
 
-// logsOf reports whether kernels of a library write messages that somebody reads. Where the system
+// logsOf reports whether kernels of a library write messages, and the logger takes them. Where the system
 // has no logging, a warning says so. Callers are within a pool.
 func (d *Device) logsOf(from *driver.Library) bool {
 	if from == &copyLibrary || !strings.Contains(*from.Source, "os_log") || logLevel(d.options.Logger()) == 0 {

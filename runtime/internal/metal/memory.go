@@ -13,9 +13,9 @@ type memory struct {
 	device *Device
 	id     objc.ID
 	at     uintptr // where it begins in the MTLBuffer
-	block  block   // zero of what is wrapped
+	block  block   // zero if the memory is wrapped
 	shown  atomic.Bool
-	views  []view // of what is wrapped: one, or several that overlap where it is longer than a buffer may be
+	views  []view // of wrapped memory: one, or several that overlap where it is longer than a buffer may be
 	bytes  []byte // nil where it is private
 
 	// start and end are the addresses of the bytes, for hazards: those of the host, and
@@ -119,7 +119,7 @@ func (m *memory) Address() uint64 {
 	return uint64(m.id.Send(selGPUAddress)) + uint64(m.at)
 }
 
-// Object returns the MTLBuffer, for who looks at messages from outside.
+// Object returns the MTLBuffer, for tests that look at messages.
 func (m *memory) Object() uintptr { return uintptr(m.id) }
 
 // At returns where the memory begins in the MTLBuffer.

@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// load makes a library of what was compiled beforehand. The destructor 0 is
+// load makes a library of a metallib. The destructor 0 is
 // DISPATCH_DATA_DESTRUCTOR_DEFAULT, with which the bytes are copied: they are Go's.
 // Apple: dispatch_data_create in dispatch/data.h.
 func (d *Device) load(file string, bytes []byte) (objc.ID, error) {

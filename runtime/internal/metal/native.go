@@ -35,7 +35,7 @@ func (n native) Buffer(m driver.Memory) uintptr {
 	return own.Object()
 }
 
-// WrapBuffer counts the buffer among those that may overlap: somebody may have wrapped the same bytes.
+// WrapBuffer counts the buffer among those that may overlap, because the same bytes may be wrapped elsewhere.
 func (n native) WrapBuffer(buffer uintptr, readOnly bool) (m driver.Memory, size int, err error) {
 	objc.WithPool(func() { m, size, err = n.wrap(objc.ID(buffer), readOnly) })
 	return m, size, err

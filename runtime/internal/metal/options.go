@@ -23,8 +23,8 @@ var mathModes = map[driver.MathMode]mathMode{
 	driver.MathFast:    {mode: 2, functions: 0, fast: 1},
 }
 
-// compileOptions makes MTLCompileOptions, of which the version of the language is set. Callers are within a pool, and
-// release the result.
+// compileOptions makes MTLCompileOptions, with the version of the language set. Callers are within a pool, and release
+// the result.
 func compileOptions(o *driver.Options) (objc.ID, error) {
 	options, err := objc.New("MTLCompileOptions")
 	if err != nil {

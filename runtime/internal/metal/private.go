@@ -43,7 +43,7 @@ func (p *privates) add(id objc.ID, length uintptr) (start, end uintptr) {
 	return r.end - length, r.end
 }
 
-// remove removes what is about to be released. Other buffers are none of these.
+// remove removes a buffer that is about to be released, if it is private.
 func (p *privates) remove(id objc.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

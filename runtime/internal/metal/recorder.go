@@ -54,7 +54,7 @@ func (r *recorder) Record(d *driver.Dispatch) error {
 	return nil
 }
 
-// record is Record for a dispatch of call number call, of which a copy may need several.
+// record is Record for a dispatch of call number call. A copy may need several.
 func (r *recorder) record(d *driver.Dispatch, call int) error {
 	p, err := r.pipelineOf(d)
 	if err != nil {
@@ -146,8 +146,8 @@ func (r *recorder) check(d *driver.Dispatch, p *pipeline) error {
 	return nil
 }
 
-// barrier puts one before a dispatch that must wait for earlier ones, and counts the bytes of its arguments: of what
-// they point to, nobody knows how much it touches.
+// barrier puts one before a dispatch that must wait for earlier ones, and counts the bytes of its arguments. How many of
+// what they point to it touches is not known, and they do not count.
 func (r *recorder) barrier(d *driver.Dispatch) {
 	r.spans = r.spans[:0]
 	for _, a := range r.args {

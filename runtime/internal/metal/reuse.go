@@ -23,7 +23,7 @@ type block struct {
 	slab    *slab // nil where it is all of the MTLBuffer
 }
 
-// counter counts bytes. It is read without a lock: whoever reports that there is no memory holds that.
+// counter counts bytes. It is read without the lock, which the code that reports a lack of memory holds.
 type counter struct{ atomic.Int64 }
 
 func (c *counter) add(n int) { c.Add(int64(n)) }
@@ -44,7 +44,7 @@ type slab struct {
 	class int    // of its blocks
 	free  []bool // by their numbers
 	left  int    // how many are free
-	lost  int    // how many stay used, because code beside the driver has seen them
+	lost  int    // how many are not used again, because code beside the driver has seen them
 }
 
 // reuse is what a device keeps for buffers to come.
@@ -92,7 +92,7 @@ func (d *Device) take(size int, private, apart bool) (block, error) {
 	return d.newBlock(need, private, size)
 }
 
-// takePart returns a block of a slab, for so many bytes.
+// takePart returns a block of a slab for a buffer of so many bytes.
 func (d *Device) takePart(class, size int) (block, error) {
 	u := &d.reuse
 	i := slices.IndexFunc(u.slabs[class], func(s *slab) bool { return s.left > 0 })
@@ -143,8 +143,8 @@ func (d *Device) newBlock(length uintptr, private bool, size int) (block, error)
 	return b, nil
 }
 
-// give takes a block back that nobody uses any more. What code beside the driver has seen is nobody else's: it may have
-// kept the object. It is called within a pool.
+// give takes back a block that is no longer in use. One that code beside the driver has seen is not used again, because
+// that code may have kept the object. It is called within a pool.
 func (d *Device) give(b block, shown bool) {
 	u := &d.reuse
 	u.mu.Lock()
@@ -170,7 +170,7 @@ func (d *Device) give(b block, shown bool) {
 	d.dropTo(u.limit)
 }
 
-// drop releases a slab whose blocks are free or lost, where some are lost.
+// drop releases a slab with lost blocks once all others are free.
 func (d *Device) drop(s *slab) {
 	if s.lost == 0 || s.left+s.lost < len(s.free) {
 		return

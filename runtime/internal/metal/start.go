@@ -90,7 +90,7 @@ func (r *recorder) leave() {
 	}
 }
 
-// abandon closes a job of which nobody will submit the rest, because the device is closed.
+// abandon closes a job whose rest will not be submitted, because the device is closed.
 func (j *job) abandon() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -100,7 +100,7 @@ func (d *Device) hasRoom() bool {
 	}
 }
 
-// startCommitting has a goroutine commit the queue. mu is held, and the queue was empty, or nobody commits it.
+// startCommitting has a goroutine commit the queue. mu is held, and no goroutine commits it yet.
 func (d *Device) startCommitting() {
 	d.jobs.Add(1)
 	go d.commits()

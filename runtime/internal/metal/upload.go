@@ -28,7 +28,7 @@ func (s *staging) put(d *Device, bytes []byte) (*memory, int, error) {
 	return m, 0, nil
 }
 
-// reset gives the memory back, of which the batch has no further use.
+// reset gives back the memory, which the batch no longer needs.
 func (s *staging) reset() {
 	s.arena.reset()
 	for _, m := range s.large {

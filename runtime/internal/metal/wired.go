@@ -12,8 +12,8 @@ import (
 
 // The GPU may lose memory that no command buffer uses for a while, so that the first batch after a pause waits for its
 // weights. A residency set keeps it. It holds the buffers and textures of a device, up to a limit, from macOS 15 and
-// iOS 18 on. The system may let go of it all the same once nothing runs; where somebody wants that, it is asked again
-// for a while.
+// iOS 18 on. The system may let go of it all the same once nothing runs; with Options.Linger it is asked again for a
+// while.
 
 var (
 	selNewResidencySet  = objc.SelectorSince(15, "newResidencySetWithDescriptor:error:", "@@^@")

@@ -12,9 +12,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// Memory that the caller keeps may be wrapped twice, in whole or in part: then two
-// MTLBuffers are views of the same bytes, and Metal, which orders what command
-// buffers do with one MTLBuffer, knows nothing of that. Within a batch the
+// The same memory may be wrapped twice, in whole or in part: then two MTLBuffers
+// are views of the same bytes, and Metal, which orders what command buffers do
+// with one MTLBuffer, does not know that. Within a batch the
 // addresses tell (hazard.go), and a barrier is for all buffers. From batch to batch
 // a fence keeps the order, as long as there are two that overlap, one of which
 // kernels may write: one for the device, which every batch waits for at its beginning
@@ -96,7 +96,7 @@ func (m *memory) view(start unsafe.Pointer, length int) error {
 	return nil
 }
 
-// addWrapped adds memory that somebody else has made too to that which may overlap.
+// addWrapped adds memory that is not the device's own to the ranges that may overlap.
 func (d *Device) addWrapped(m *memory) error {
 	m.free = func() { d.wraps.remove(m) }
 	return d.wraps.add(d, m)

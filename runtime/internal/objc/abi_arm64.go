@@ -10,7 +10,7 @@ func (s *Sender) putSizes() int {
 	return 4
 }
 
-// putSize lays an MTLSize behind two words out, the second of s.sizes.
+// putSize lays out an MTLSize that follows two words, the second of s.sizes.
 func (s *Sender) putSize() int {
 	s.words[4] = s.Hold(unsafe.Pointer(&s.sizes[3]))
 	return 5

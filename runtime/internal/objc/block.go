@@ -17,8 +17,8 @@ type blockDescriptor struct{ _, size uint64 }
 
 const blockIsGlobal = 1 << 28
 
-// blocks are all that were made, by their addresses. They stay for ever: whoever has one may
-// call it at any time, from any thread.
+// blocks are all that were made, by their addresses. They stay for ever, because C may call a
+// block at any time, from any thread.
 var blocks struct {
 	sync.RWMutex
 	blocks   []*block

@@ -26,8 +26,8 @@
 // A word keeps nothing alive, and a stack that grows moves what is on it. Memory
 // of Go whose address is in a word must be on the heap and reachable until the
 // call, or the replay, is over: [Sender.Hold] and [Tape.Words] see to both.
-// Objects are counted by hand ([ID.Retain], [ID.Release]), and whoever sends
-// something that returns an autoreleased object does so within [WithPool].
+// Objects are counted by hand ([ID.Retain], [ID.Release]), and a message
+// that returns an autoreleased object is sent within [WithPool].
 //
 // # Platforms
 //

@@ -51,8 +51,8 @@ func (f *functions) symbols() []symbol {
 	}
 }
 
-// c is written once, by Load, and read without a lock: whoever sends has an ID,
-// and there are none before Load.
+// c is written once, by Load, and read without a lock: there are no IDs to send
+// messages to before Load.
 var c functions
 
 var loaded struct {

@@ -46,7 +46,7 @@ func Selector(name, encoding string) *SEL {
 }
 
 // SelectorSince is [Selector] for a message that came with a later system than macOS 12, the oldest that runs Go
-// programs. Whoever sends it finds out first whether the receiver has it: tools/encodings holds the version against
+// programs. Its senders find out first whether the receiver has it: tools/encodings holds the version against
 // Apple's headers, and wants a guard.
 func SelectorSince(macOS int, name, encoding string) *SEL {
 	s := Selector(name, encoding)

@@ -10,7 +10,7 @@ import (
 // a zero result. Apple: objc/objc.h.
 type ID uintptr
 
-// maxArguments is what fits behind receiver and selector: all that a call takes.
+// maxArguments is what fits after receiver and selector: all that a call takes.
 const maxArguments = 13
 
 // Sender sends messages one at a time. It keeps the words of a call, which have to

@@ -11,9 +11,9 @@ import (
 // cost 0.1 µs each.
 //
 // A tape holds plain words: it keeps neither objects nor Go memory alive, except
-// its own [Tape.Words]. Whoever records has to hold a reference to every object
-// and keep every buffer reachable until the replay is over, and for as long
-// afterwards as the receivers of the messages want.
+// its own [Tape.Words]. The caller holds a reference to every object and keeps every
+// buffer reachable until the replay is over, and for as long afterwards as the
+// receivers of the messages want.
 //
 // The zero Tape is ready for use. It is not for concurrent use; methods that the
 // replay calls must not use it either.
@@ -137,8 +137,8 @@ func (t *Tape) Replay(target ID) {
 }
 
 // ReplayEach does the same in one call per message: for platforms without a replay
-// routine, for tests that hold the two against each other, and for whoever looks
-// with a debugger for the message that aborts a process.
+// routine, for tests that compare the two, and for finding, with a debugger, the
+// message that aborts a process.
 func (t *Tape) ReplayEach(target ID) {
 	s := NewSender()
 	defer s.Free()

@@ -9,7 +9,7 @@
 //
 // The fake checks each message against the types, lifetimes and order that Apple
 // documents. A test fails when the driver sends one that is wrong, when a barrier
-// is missing between two dispatches of which one needs what the other wrote, and
+// is missing between two dispatches where one needs what the other wrote, and
 // when something is still alive at its end. [Log] has what was encoded, for tests
 // about barriers and numbers of messages.
 //

@@ -40,7 +40,7 @@ type Options struct {
 	NoLog bool
 
 	// Watchdog is how long a kernel may run before its batch fails with a GPUTimeout, as
-	// on a Mac; 0 means 10 s. Batches behind it run. Where the context of a Wait has ended
+	// on a Mac; 0 means 10 s. Later batches run. Where the context of a Wait has ended
 	// before its batch, closing the device ends what runs at once.
 	Watchdog time.Duration
 

@@ -85,7 +85,7 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 	if len(all.List) == maxNatives {
 		return n
 	}
-	if err := n.Compile(p, stop.Load); errors.Is(err, native.ErrStopped) {
+	if err := n.Compile(p, all.kind, stop.Load); errors.Is(err, native.ErrStopped) {
 		return nil
 	}
 	all.List = append(all.List, n)
@@ -127,7 +127,7 @@ func countingBuiltins(p *interp.Code, f *interp.Frame) []native.Builtin {
 }
 
 // Compile makes the code, or none where that is not possible.
-func (n *Code) Compile(p *interp.Code, stop func() bool) (err error) {
+func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) {
 	defer func() {
 		if err != nil {
 			n.Parts, n.code, n.mixed = nil, nil, nil
@@ -147,7 +147,7 @@ func (n *Code) Compile(p *interp.Code, stop func() bool) (err error) {
 		return errors.ErrUnsupported
 	}
 	whole.Builtins = n.Builtins
-	if n.Parts, err = native.Compile(whole, &nativeLayout, budget); err != nil {
+	if n.Parts, err = native.Compile(whole, &nativeLayout, kind(), budget); err != nil {
 		return err
 	}
 	if n.code, err = exec.Load(n.Parts.Bytes); err != nil {

@@ -66,6 +66,7 @@ func (n *natively) retire() {
 // Codes are the native codes of a program.
 type Codes struct {
 	code        *interp.Code
+	kind        Kind
 	after       int64        // simd-groups that are interpreted before there is native code
 	interpreted atomic.Int64 // simd-groups, as long as there is no code
 
@@ -73,11 +74,15 @@ type Codes struct {
 	List []*Code
 }
 
-// New returns the native codes of a program, of which there are none yet.
-func New(c *interp.Code, after int64) *Codes { return &Codes{code: c, after: after} }
+// New returns the native codes of a program for a kind of machines, of which there are none yet.
+func New(c *interp.Code, kind Kind, after int64) *Codes {
+	return &Codes{code: c, kind: kind, after: after}
+}
 
 // Machine returns what runs native code for a threadgroup.
-func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine { return &natively{all: all, group: g} }
+func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine {
+	return &natively{all: all, group: g, run: new(native.Run)}
+}
 
 // instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
 // collector and those who cancel get their chance: some ten microseconds.
@@ -141,7 +146,7 @@ func (n *natively) Run(frames []interp.Frame) bool {
 // call enters native code for some simd-groups. It returns the one at which that came back.
 func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
 	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(interp.Frame{})
-	r := &n.run
+	r := n.run
 	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
 	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
 	at = to - 1
@@ -160,7 +165,7 @@ type natively struct {
 	group  *interp.Threadgroup
 	native *Code // nil while there is none
 
-	run    native.Run
+	run    *native.Run
 	values []uint32 // of the builtins, in the first simd-group
 	rows   []uint32 // how much more they are in each, and its mask
 	shape  [3]int   // threads of the threadgroup for which that holds, or none

@@ -50,7 +50,7 @@ func analyse(p *Program, l *Layout, b *Budget) *analysis {
 	}
 	x.slotAt, x.maskAt = make([]int32, p.Size/8+1), make([]int32, p.Size/8+1)
 	x.blockAt, x.plain = make([]int32, len(p.Code)+1), make([]bool, len(p.Code))
-	x.number()
+	x.enumerate()
 	x.divide()
 	known := len(x.slots)*bytesOfKind + 2*x.masks + bytesOfBlock
 	switch {
@@ -64,8 +64,8 @@ func analyse(p *Program, l *Layout, b *Budget) *analysis {
 	return x
 }
 
-// number numbers the registers and masks of the program.
-func (x *analysis) number() {
+// enumerate numbers the registers and masks of the program.
+func (x *analysis) enumerate() {
 	for i := range x.Code {
 		in := &x.Code[i]
 		op := &operations[in.Op]
@@ -81,7 +81,7 @@ func (x *analysis) number() {
 			}
 			continue
 		}
-		for _, o := range op.operands(in) {
+		for o := range op.operands(in) {
 			x.slot(o.at, o.class)
 		}
 		made, n := op.results(in)

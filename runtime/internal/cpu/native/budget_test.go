@@ -32,7 +32,7 @@ func TestCodeIsCountedBeforeItIsMade(t *testing.T) {
 		b := &Budget{Bytes: 1 << 22}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Compile(p, &testLayout, b)
+		_, err := Compile(p, &testLayout, testMachine(), b)
 		runtime.ReadMemStats(&after)
 		if tt.ok != (err == nil) || !tt.ok && err != ErrTooLarge {
 			t.Errorf("%d of operation %d: %v", tt.n, tt.op, err)
@@ -46,12 +46,12 @@ func TestCodeIsCountedBeforeItIsMade(t *testing.T) {
 func TestMakingCodeStopsSoon(t *testing.T) {
 	asked := 0
 	b := &Budget{Bytes: 1 << 30, Stop: func() bool { asked++; return asked == 3 }}
-	if _, err := Compile(straight(Pow, 100_000), &testLayout, b); !errors.Is(err, ErrStopped) || asked != 3 {
+	if _, err := Compile(straight(Pow, 100_000), &testLayout, testMachine(), b); !errors.Is(err, ErrStopped) || asked != 3 {
 		t.Errorf("ends with %v, having asked %d times", err, asked)
 	}
 	asked = 0
 	b = &Budget{Bytes: 1 << 30, Stop: func() bool { asked++; return false }}
-	if _, err := Compile(straight(AddWord, 100_000), &testLayout, b); err != nil || asked < 10 {
+	if _, err := Compile(straight(AddWord, 100_000), &testLayout, testMachine(), b); err != nil || asked < 10 {
 		t.Errorf("ends with %v, having asked %d times", err, asked)
 	}
 }
@@ -59,7 +59,7 @@ func TestMakingCodeStopsSoon(t *testing.T) {
 // TestStraightCodePauses holds that code without loops gives others their chance, too.
 func TestStraightCodePauses(t *testing.T) {
 	for _, op := range []Op{AddWord, Pow} {
-		c, err := Compile(straight(op, 5000), &testLayout, &Budget{Bytes: 1 << 28})
+		c, err := Compile(straight(op, 5000), &testLayout, testMachine(), &Budget{Bytes: 1 << 28})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestWhatIsKeptOfGivingBackIsBounded(t *testing.T) {
 		p.Code = append(p.Code, Instruction{Op: AddWord, A: i * size, B: 0, D: 0})
 	}
 	p.Code = append(p.Code, Instruction{Op: Stop})
-	c, err := Compile(p, &testLayout, &Budget{Bytes: 1 << 30})
+	c, err := Compile(p, &testLayout, testMachine(), &Budget{Bytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,154 +1,189 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/asm"
+import (
+	"slices"
 
-// arrival is what is to be done before code goes on at a label, where all registers that are
-// read from there on are in memory, as what is known there says.
-type arrival struct {
-	saved  unsaved
-	spread []spreading
-}
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
 
-// spreading is a register whose base is known here, and whose lanes are wanted there.
+// spreading is a register whose base is known on the way to a block, which wants its lanes.
 type spreading struct {
-	at   int32
+	n    int32
 	kind kind
 }
 
-func (a *arrival) empty() bool { return len(a.saved)+len(a.spread) == 0 }
-
-// edge returns what is to be done on the way from a state to an instruction.
-func (e *emitter) edge(to int32, s *state) arrival {
-	b := e.blockOf(to)
-	var a arrival
-	for _, h := range e.unsaved() {
-		if b.live.has(h.slot) {
-			a.saved = append(a.saved, h)
-		}
-	}
-	for n := range e.slots {
+// spreads returns those on the way from a state to a block.
+func (l *lowering) spreads(to int32, s *state) (list []spreading) {
+	b := &l.blocks[to]
+	for n := range l.slots {
 		k := s.kinds[n]
-		if e.slots[n].class == mask || !k.scalar() || !b.live.has(int32(n)) || b.in.kinds[n].scalar() {
+		if l.slots[n].class == mask || !k.scalar() || k.form == unreached || !b.live.has(int32(n)) ||
+			b.in.kinds[n].scalar() {
 			continue
 		}
-		a.spread = append(a.spread, spreading{e.slots[n].at, k})
+		list = append(list, spreading{int32(n), k})
 	}
-	return a
+	return list
 }
 
-// arrive does it.
-func (e *emitter) arrive(a arrival) {
-	e.saveAll(a.saved, nil)
-	for _, s := range a.spread {
-		if !e.affords() {
-			return
-		}
-		v := vectors{asm.Z0, asm.Z1, asm.Z2, asm.Z3}
-		e.spread(s.at, s.kind, v)
-		for i := range e.parts(s.at) {
-			e.asm.XV(asm.VMOVUPS_ST, e.lanes(s.at, i), v[i])
+// spread makes the lanes.
+func (l *lowering) spread(list []spreading) {
+	for _, s := range list {
+		at := l.slots[s.n].at
+		for i := range l.partsOf(l.slots[s.n].class) {
+			l.emit(vcode.Instr{Op: vcode.VMove, D: l.units[s.n].lanes + reg(i), A: l.lane(at, s.kind, i)})
 		}
 	}
 }
 
-// jumpIf jumps to an instruction on a condition.
-func (e *emitter) jumpIf(c asm.Condition, in *Instruction) {
-	after := state{}
-	after.clone(&e.state)
-	e.analysis.jump(&after, in)
-	a := e.edge(in.Target, &after)
-	to := e.labels[e.blockAt[in.Target]-1]
-	if a.empty() {
-		e.asm.Jump(c, to)
-		return
+// fall writes what is to be done before the code goes on with the block that is next.
+func (l *lowering) fall(pc int32) {
+	to := l.blockAt[pc] - 1
+	l.spread(l.spreads(to, &l.state))
+	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
+	if next := &l.blocks[to]; next.weight > 0 {
+		l.spend(int64(next.weight), pc)
 	}
-	if c == asm.Always {
-		e.arrive(a)
-		e.asm.Jump(c, to)
-		return
-	}
-	l := e.asm.Label()
-	e.asm.Jump(c, l)
-	e.postpone(len(a.saved)+len(a.spread), func() {
-		e.asm.Bind(l)
-		e.arrive(a)
-		e.asm.Jump(asm.Always, to)
+}
+
+// spend takes from the budget, and leaves where it ends, to go on at an instruction.
+func (l *lowering) spend(n int64, pc int32) {
+	left := l.opI(vcode.GSub, l.opI(vcode.GLoad64, vcode.Run, int64(runBudget)), n)
+	l.keep(left)
+	l.store(vcode.GStore64, vcode.Run, int64(runBudget), left)
+	l.emit(vcode.Instr{
+		Op: vcode.Branch, Cond: vcode.LtS, A: left, Exit: &vcode.Exit{PC: pc, Result: int64(Exhausted)},
 	})
 }
 
+// leaveFor goes to the block at the instruction that is the target of one, on a condition on r, or always.
+func (l *lowering) leaveFor(in *Instruction, c vcode.Cond, r reg) {
+	after := state{}
+	after.clone(&l.state)
+	l.analysis.jump(&after, in)
+	to := l.blockAt[in.Target] - 1
+	label := l.labels[to]
+	list := l.spreads(to, &after)
+	if r == 0 {
+		l.spread(list)
+	}
+	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
+	if r == 0 {
+		l.emit(vcode.Instr{Op: vcode.Jump, Target: label})
+		return
+	}
+	if len(list) > 0 {
+		label = l.m.Label()
+		from := l.plan.groups[l.pc]
+		l.postpone(len(list), func() { l.edge(label, list, from, to) })
+	}
+	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: r, Target: label})
+}
+
+// edge writes what is to be done on the way to a block, behind all others.
+func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
+	c := &l.chain
+	for _, n := range c.slots {
+		c.events[n] = c.events[n][:0]
+	}
+	c.slots, c.branches, c.outs = c.slots[:0], c.branches[:0], append(c.outs[:0], to)
+	c.pc, c.end = -1, -1
+	l.code, l.pcs, l.kept = l.code[:0], l.pcs[:0], 0
+	l.cache.reset()
+	l.pc = l.blocks[to].first
+	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: label})
+	l.spread(list)
+	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
+	l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
+	fixed := l.plan.fixedBetween(from, from)
+	for _, u := range l.plan.fixedBetween(l.plan.enters[to], l.plan.enters[to]) {
+		if !slices.Contains(fixed, u) {
+			fixed = append(fixed, u)
+		}
+	}
+	l.allocate(fixed)
+}
+
 // flow writes what changes the active lanes, or what comes next.
-func (e *emitter) flow(in *Instruction) {
-	a, f := &e.asm, &e.layout.Frame
+func (l *lowering) flow(in *Instruction) {
+	f := &l.layout.Frame
 	switch in.Op {
 	case Loop:
-		e.arrive(e.edge(in.Target, &e.state))
-		a.RI(asm.SUBQ_I, asm.Mem{Base: frames, Disp: runBudget}, e.pc-in.Target+1) // a loop may be its jump alone
-		a.Jump(asm.NotNegative, e.labels[e.blockAt[in.Target]-1])
-		a.Number(asm.RAX, uint64(in.Target))
-		a.Jump(asm.Always, e.exits.exhausted)
+		to := l.blockAt[in.Target] - 1
+		l.spread(l.spreads(to, &l.state))
+		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
+		l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone
+		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
 	case If:
-		a.GR(asm.MOVL, asm.RAX, memoryAt(in.A))
-		a.MG(asm.MOVL_ST, memoryAt(in.D), active)
-		a.GR(asm.ANDL, asm.RAX, active)
-		e.descend(in)
+		l.setConstruct(in.D, vcode.Active)
+		l.descend(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active))
 	case Else:
-		a.GR(asm.MOVL, asm.RAX, memoryAt(in.A))
-		a.GGR(asm.ANDNL, asm.RAX, asm.RAX, memoryAt(in.D))
-		e.descend(in)
+		l.descend(in, l.op(vcode.GAndNot, l.construct(in.D), l.bits(in.A)))
 	case Test:
-		a.GR(asm.MOVL, asm.RAX, memoryAt(in.B))
-		a.GR(asm.ANDL, asm.RAX, memoryAt(in.A))
-		e.descend(in)
+		l.descend(in, l.op(vcode.GAnd, l.construct(in.B), l.bits(in.A)))
 	case Case:
-		a.GR(asm.MOVL, asm.RAX, memoryAt(in.D))
-		a.GR(asm.ANDL, asm.RAX, memoryAt(in.A))
-		a.GR(asm.ORL, asm.RAX, memoryAt(in.B))
-		e.descend(in)
+		m := l.op(vcode.GAnd, l.construct(in.D), l.bits(in.A))
+		l.descend(in, l.op(vcode.GOr, m, l.construct(in.B)))
 	case End:
-		e.resume(in, in.D)
+		l.resume(in, in.D)
 	case Next:
-		e.resume(in, in.B)
+		l.resume(in, in.B)
 	case Enter:
-		a.MG(asm.MOVL_ST, memoryAt(in.D), active)
-		a.MG(asm.MOVL_ST, memoryAt(in.B), active)
+		l.setConstruct(in.D, vcode.Active)
+		l.setConstruct(in.B, vcode.Active)
 	case Switch:
-		a.MG(asm.MOVL_ST, memoryAt(in.D), active)
-		a.MI(asm.MOVL_I, memoryAt(in.B), 0)
+		l.setConstruct(in.D, vcode.Active)
+		l.setConstruct(in.B, l.number(0))
 	case Leave:
-		a.GR(asm.MOVL, asm.RAX, active)
-		a.RO(asm.NOTL, asm.RAX)
-		for _, m := range e.Leaves[in.Imm] {
-			a.MG(asm.ANDL_ST, memoryAt(m), asm.RAX)
+		for _, m := range l.Leaves[in.Imm] {
+			l.setConstruct(m, l.op(vcode.GAndNot, l.construct(m), vcode.Active))
 		}
-		a.GR(asm.XORL, active, active)
-		e.jumpIf(asm.Always, in)
+		l.setActive(l.number(0))
+		l.leaveFor(in, vcode.Eq, 0)
 	case Barrier:
-		e.arrive(e.edge(e.pc+1, &e.state))
-		a.MI(asm.MOVL_I, asm.Mem{Base: frame, Disp: f.PC}, e.pc+1)
-		a.MG(asm.MOVL_ST, asm.Mem{Base: frame, Disp: f.Mask}, active)
-		a.Jump(asm.Always, e.next)
+		next := l.blockAt[l.pc+1] - 1
+		l.spread(l.spreads(next, &l.state))
+		l.emit(vcode.Instr{Op: vcode.FlushAll, Imm: int64(next)})
+		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc+1)))
+		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
+		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	case Stop:
-		a.MI(asm.MOVL_I, asm.Mem{Base: frame, Disp: f.PC}, e.pc)
-		a.MG(asm.MOVL_ST, asm.Mem{Base: frame, Disp: f.Mask}, active)
-		a.Number(asm.RAX, 1)
-		a.MG(asm.MOVB_ST, asm.Mem{Base: frame, Disp: f.Done}, asm.RAX)
-		a.Jump(asm.Always, e.next)
+		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))
+		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
+		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(1))
+		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	}
 }
 
-// descend makes the lanes in RAX the active ones, which mask B keeps, unless there are none.
-func (e *emitter) descend(in *Instruction) {
-	e.asm.MG(asm.MOVL_ST, memoryAt(in.B), asm.RAX)
-	e.asm.GR(asm.TESTL, asm.RAX, asm.RAX)
-	e.jumpIf(asm.Equal, in)
-	e.asm.GR(asm.MOVL, active, asm.RAX)
-	e.activate()
+// construct returns the mask of a construct, which is in memory.
+func (l *lowering) construct(at int32) reg { return l.opI(vcode.GLoad32, vcode.Memory, int64(at)) }
+
+// setConstruct makes r the mask of a construct. A bool may have been in its place before.
+func (l *lowering) setConstruct(at int32, r reg) {
+	if n := l.slotAt[at/8]; n != 0 {
+		l.emit(vcode.Instr{Op: vcode.Forget, D: l.units[n-1].base})
+		l.cache.changed(n - 1)
+	}
+	l.store(vcode.GStore32, vcode.Memory, int64(at), r)
+}
+
+// setActive makes r the active lanes.
+func (l *lowering) setActive(r reg) {
+	l.emit(vcode.Instr{Op: vcode.GMove, D: vcode.Active, A: r})
+	l.cache.actives = [8]reg{}
+}
+
+// descend makes some lanes the active ones, which mask B keeps, unless there are none.
+func (l *lowering) descend(in *Instruction, r reg) {
+	l.keep(r)
+	l.setConstruct(in.B, r)
+	l.leaveFor(in, vcode.Eq, r)
+	l.setActive(r)
 }
 
 // resume makes the lanes of a mask the active ones, unless there are none.
-func (e *emitter) resume(in *Instruction, m int32) {
-	e.asm.GR(asm.MOVL, active, memoryAt(m))
-	e.asm.GR(asm.TESTL, active, active)
-	e.jumpIf(asm.Equal, in)
-	e.activate()
+func (l *lowering) resume(in *Instruction, m int32) {
+	r := l.keep(l.construct(m))
+	l.setActive(r)
+	l.leaveFor(in, vcode.Eq, r)
 }

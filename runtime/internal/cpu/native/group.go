@@ -1,91 +1,106 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/asm"
+import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 
 // Functions of a whole simd-group: reductions over the active lanes, values of other lanes, votes.
-
-// reduction joins the active lanes.
-type reduction struct {
-	neutral uint32 // joined with what inactive lanes count as, a value stays as it is
-	join    compute
-}
 
 // quietNaN has the bits of what is no number, and counts for nothing in a minimum or maximum.
 const quietNaN = 0x7fc00000
 
-// joining is the reduction by one instruction.
-func joining(op asm.VVX, neutral uint32) reduction {
-	return reduction{neutral, func(e *emitter, _ *Instruction, d, a, b, _ asm.V) { e.vvx(op, d, a, b) }}
-}
-
-// reduced returns what writes a reduction: lanes are joined with those 16 behind them, then 8, and so on, as
-// the interpreter does, since sums of floats depend on the order.
-func reduced(r reduction) func(*emitter, *Instruction) {
-	return func(e *emitter, in *Instruction) {
-		a, x := &e.asm, e.fetch(in.A)
-		const value, other = asm.Z6, asm.Z7
-		for i, v := range [...]asm.V{value, other} {
-			a.VX(asm.VPBROADCASTD, v, a.Uint32(r.neutral))
-			a.VX(asm.Mask(asm.VMOVDQU32, activePart(i)), v, x[i])
+// reduced is a reduction by an operation, where inactive lanes count as neutral: lanes are joined with those 16 behind
+// them, then 8, and so on, as the interpreter does, since sums of floats depend on the order.
+func reduced(op vcode.Op, neutral uint32) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		parts := l.all(in.A)
+		for i, v := range parts {
+			parts[i] = l.keep(l.op3(vcode.VBlend, v, l.word32(neutral), l.active(i)))
 		}
-		join := func() {
-			r.join(e, in, asm.Z8, value, other, 0)
-			a.VX(asm.VMOVDQU32, value, asm.Z8)
+		for n := len(parts) / 2; n > 0; n /= 2 {
+			for i := range n {
+				parts[i] = l.keep(l.op(op, parts[i], parts[i+n]))
+			}
 		}
-		join()
-		a.XVI(asm.VEXTRACTI64X4, other, value, 1)
-		join()
-		e.short = true
-		a.XVI(asm.Len256(asm.VEXTRACTI32X4), other, value, 1)
-		join()
-		const upperPair, neighbour = 0x4e, 0xb1
-		for _, from := range [...]uint8{upperPair, neighbour} {
-			e.vxi(asm.VPSHUFD, other, value, from)
-			join()
+		v := parts[0]
+		for n := l.t.Lanes / 2; n > 0; n /= 2 {
+			v = l.keep(l.op(op, v, l.opI(vcode.VXorLanes, v, int64(n))))
 		}
-		e.short = false
-		e.finish(in, value)
+		l.setWhole(in, 0, v)
 	}
 }
 
 // shuffle says which lane a lane reads.
 type shuffle struct {
-	combine asm.VVX // its number with the operand, or 0: the operand is the number
-	stays   bool    // where there is no such lane it reads itself; else lanes are counted modulo 32
+	combine vcode.Op // its number with the operand, or 0: the operand is the number
+	stays   bool     // where there is no such lane it reads itself; else lanes are counted modulo 32
 }
 
 // shuffled returns what writes a shuffle.
-func shuffled(s shuffle) func(*emitter, *Instruction) {
-	return func(e *emitter, in *Instruction) {
-		made, _ := e.result(in)
-		if made.form == uniform && e.kind(in.A).form == uniform {
-			e.loadScalar(asm.Z3, in.A)
-			e.finish(in, asm.Z3)
+func shuffled(s shuffle) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		if l.kind(in.A).form == uniform {
+			l.setWhole(in, 0, l.splat(in.A, l.kind(in.A)))
 			return
 		}
-		x, by := e.fetch(in.A), e.fetch(in.B)
-		u := e.take(2)
-		d := vectorsOf(u)
-		for i := range 2 {
-			self := countLow + asm.V(i)
-			if s.combine == 0 {
-				e.asm.VX(asm.VMOVDQU32, d[i], by[i])
-			} else {
-				e.vvx(asm.VPANDD, d[i], by[i], e.word32(1<<16-1))
-				e.vvx(s.combine, d[i], self, d[i])
+		whole := l.madeKind(&l.state, in).form == uniform
+		index := make([]reg, l.parts)
+		for i := range index {
+			by := l.now(in.B, i)
+			if s.combine != 0 {
+				self := l.countingBy(i, 1, false)
+				to := l.op(s.combine, self, l.op(vcode.VAnd, by, l.word32(1<<16-1)))
+				if s.stays {
+					to = l.op3(vcode.VBlend, self, to, l.compare(vcode.VCmp, vcode.GtU, to, l.word32(width-1)))
+				}
+				by = to
 			}
-			if s.stays {
-				e.kvxi(asm.VPCMPUD, asm.K3, d[i], e.word32(width-1), asm.IntNLE)
-				e.vx(asm.Mask(asm.VMOVDQU32, asm.K3), d[i], self)
+			index[i] = l.keep(l.op(vcode.VAnd, by, l.word32(width-1)))
+			if whole {
+				break
 			}
-			e.vvx(asm.VPERMI2D, d[i], x[0], x[1])
 		}
-		if made.form == uniform {
-			e.finish(in, d[0])
+		made := l.permuted(l.all(in.A), index, whole)
+		if whole {
+			l.setWhole(in, 0, made[0])
 			return
 		}
-		e.assign(in, u)
+		old, blend := l.kind(in.D), l.blends(in)
+		for i, v := range made {
+			l.setPart(in, blend, old, i, v)
+		}
+		l.finishLanes(in)
 	}
+}
+
+// permuted returns the elements of parts that index counts, of the first part alone where one is set.
+func (l *lowering) permuted(parts, index []reg, one bool) []reg {
+	made := make([]reg, len(index))
+	if !l.t.Lacks[vcode.VPermute] {
+		for i := range made {
+			args := append([]reg{}, parts...)
+			made[i] = l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index[i], Args: args}))
+			if one {
+				break
+			}
+		}
+		return made
+	}
+	at, ok := l.scratchRow(4 * width)
+	if !ok {
+		at = int64(runScratch)
+	}
+	for i, v := range parts {
+		l.store(vcode.VStore, vcode.Run, at+int64(i)*int64(l.t.VectorBytes()), v)
+	}
+	from := l.keep(l.opI(vcode.GAdd, vcode.Run, at))
+	all := l.number(1<<32 - 1)
+	every := l.keep(l.op(vcode.PFromBits, all, 0))
+	for i := range made {
+		made[i] = l.keep(l.op3(vcode.VGather32, from, l.opI(vcode.VShlI, index[i], 2), every))
+		if one {
+			break
+		}
+	}
+	return made
 }
 
 // moves is the rule of shuffles, and broadcasts that of those where all lanes may read the same.
@@ -104,33 +119,26 @@ func broadcasts(x *analysis, s *state, in *Instruction) kind {
 }
 
 // firstWord is what the first active lane holds.
-func firstWord(e *emitter, in *Instruction) {
-	x := e.fetch(in.A)
-	e.asm.GR(asm.TZCNTL, asm.RAX, active)
-	e.asm.VG(asm.VPBROADCASTD_G, asm.Z3, asm.RAX)
-	e.asm.VVX(asm.VPERMI2D, asm.Z3, x[0], x[1])
-	e.finish(in, asm.Z3)
+func firstWord(l *lowering, in *Instruction) {
+	if k := l.kind(in.A); k.form == uniform {
+		l.setWhole(in, 0, l.splat(in.A, k))
+		return
+	}
+	l.setWhole(in, l.make(vcode.Instr{Op: vcode.LaneOf, Args: l.all(in.A), Imm: 4, Imm2: vcode.FirstActive}), 0)
 }
 
 // anyMask and allMask hold in all lanes, or in none.
-func anyMask(e *emitter, in *Instruction) {
-	e.asm.GR(asm.MOVL, asm.RAX, memoryAt(in.A))
-	e.asm.GR(asm.ANDL, asm.RAX, active)
-	e.asm.RO(asm.NEGL, asm.RAX) // carries unless it is 0
-	e.asm.GR(asm.SBBQ, asm.RAX, asm.RAX)
+func anyMask(l *lowering, in *Instruction) {
+	active := l.op(vcode.GAnd, l.bits(in.A), vcode.Active)
+	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: active}))
 }
 
-func allMask(e *emitter, in *Instruction) {
-	e.asm.GR(asm.MOVL, asm.RAX, memoryAt(in.A))
-	e.asm.GGR(asm.ANDNL, asm.RAX, asm.RAX, active)
-	e.asm.RI(asm.CMPL_I, asm.RAX, 1) // carries if it is 0
-	e.asm.GR(asm.SBBQ, asm.RAX, asm.RAX)
+func allMask(l *lowering, in *Instruction) {
+	missing := l.op(vcode.GAndNot, vcode.Active, l.bits(in.A))
+	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Eq, A: missing}))
 }
 
 // ballot has the bits of the active lanes where a mask holds.
-func ballot(e *emitter, in *Instruction) {
-	e.asm.GR(asm.MOVL, asm.RAX, memoryAt(in.A))
-	e.asm.GR(asm.ANDL, asm.RAX, active)
-	e.asm.VR(asm.VMOVD, asm.Z3, asm.RAX)
-	e.finish(in, asm.Z3)
+func ballot(l *lowering, in *Instruction) {
+	l.setWhole(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active), 0)
 }

@@ -81,7 +81,7 @@ func (x *analysis) liveBefore(live bits, pc int32) {
 			live.remove(x.slotAt[at/8] - 1)
 		}
 	}
-	for _, o := range op.operands(in) {
+	for o := range op.operands(in) {
 		live.add(x.slotAt[o.at/8] - 1)
 	}
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
 // testRegister is a register of a test: of floats, or of words or longs, which begin where the floats do.
@@ -49,10 +50,14 @@ var testLayout = Layout{
 	},
 }
 
+// testMachine returns the machine that is tested.
+func testMachine() vcode.Machine { return amd64.NewAVX512() }
+
 // operationCode is the code of one operation on three registers.
 type operationCode struct {
 	frame *testFrame
 	code  *exec.Code
+	run1  Run
 }
 
 // compileOperation returns the code of an operation, on registers that are the same in all lanes or not.
@@ -60,9 +65,6 @@ func compileOperation(t testing.TB, op Op, uniform bool) *operationCode {
 	t.Helper()
 	if err := exec.Available(); err != nil {
 		t.Skip(err)
-	}
-	if !lanes.Use("avx512") {
-		t.Skip("the processor has no AVX-512")
 	}
 	const size = int32(unsafe.Sizeof(testRegister{}))
 	p := &Program{
@@ -73,7 +75,7 @@ func compileOperation(t testing.TB, op Op, uniform bool) *operationCode {
 	if uniform {
 		p.Uniform = []int32{0, size, 2 * size}
 	}
-	c, err := Compile(p, &testLayout, &Budget{Bytes: 1 << 26})
+	c, err := Compile(p, &testLayout, testMachine(), &Budget{Bytes: 1 << 26})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func compileOperation(t testing.TB, op Op, uniform bool) *operationCode {
 	}
 	f := new(testFrame)
 	f.memory = &f.registers
-	return &operationCode{f, code}
+	return &operationCode{frame: f, code: code}
 }
 
 // run executes the operation in the active lanes. It reports false where that is left to the interpreter.
@@ -93,8 +95,8 @@ func (o *operationCode) run(t testing.TB, mask uint32) bool {
 	f.mask, f.pc = mask, 0
 	at := uintptr(unsafe.Pointer(f))
 	end := at + unsafe.Sizeof(*f)
-	r := Run{Frame: at, End: end, Fresh: end, Budget: 1 << 20}
-	if got := Result(o.code.Call(0, unsafe.Pointer(&r))); got != Interpret {
+	o.run1 = Run{Frame: at, End: end, Fresh: end, Budget: 1 << 20}
+	if got := Result(o.code.Call(0, unsafe.Pointer(&o.run1))); got != Interpret {
 		t.Fatalf("returned %d", got)
 	}
 	return f.pc == 1

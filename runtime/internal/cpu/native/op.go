@@ -1,5 +1,7 @@
 package native
 
+import "iter"
+
 // Op is what an instruction does.
 type Op uint8
 
@@ -207,6 +209,7 @@ const (
 	StoreHalf
 	StoreBFloat
 	Store64
+	StoreBool
 
 	// Those on matrices have their operands in Matrices.
 	MultiplyMatrices
@@ -245,7 +248,18 @@ type operation struct {
 	heavy      int32                     // how many plain ones it takes as long as; 0 is one
 	reads      func(*Matrices) []operand // of one on matrices
 	rule       rule                      // nil for results that may be any
-	emit       func(e *emitter, in *Instruction)
+
+	// How it is written: a vector at a time, or on the bases of registers that are the same in all lanes or count up,
+	// or all at once.
+	lane   laneFunc
+	scalar scalarFunc
+	emit   scalarFunc
+
+	check   scalarFunc // what comes before lane, and may leave for the interpreter
+	exits   bool       // so may scalar
+	signed  bool       // of words it makes longs with their sign
+	joins   bool       // it makes words of longs, in place of lane
+	neutral bool       // it has no wish for where its operands are
 }
 
 // weight is how long an instruction takes, beside a plain one, about.
@@ -257,27 +271,30 @@ type operand struct {
 	class class
 }
 
-// operands returns what an instruction reads.
-func (op *operation) operands(in *Instruction) []operand {
-	if in.Matrices != nil {
-		return op.reads(in.Matrices)
-	}
-	b := op.b
-	if op.access && in.C != NoIndex {
-		b = word
-		if in.C == LongIndex {
-			b = long
+// operands are what an instruction reads.
+func (op *operation) operands(in *Instruction) iter.Seq[operand] {
+	return func(yield func(operand) bool) {
+		if in.Matrices != nil {
+			for _, o := range op.reads(in.Matrices) {
+				if !yield(o) {
+					return
+				}
+			}
+			return
+		}
+		b := op.b
+		if op.access && in.C != NoIndex {
+			b = word
+			if in.C == LongIndex {
+				b = long
+			}
+		}
+		for _, o := range [...]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}} {
+			if o.class != none && !yield(o) {
+				return
+			}
 		}
 	}
-	all := [4]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}}
-	n := 0
-	for _, o := range all {
-		if o.class != none {
-			all[n] = o
-			n++
-		}
-	}
-	return all[:n]
 }
 
 // results returns the registers that an instruction writes, n of them.

@@ -6,7 +6,7 @@ type rule func(x *analysis, s *state, in *Instruction) kind
 // together is for operations that do the same in each lane: what goes in the same in all
 // lanes comes out so.
 func together(x *analysis, s *state, in *Instruction) kind {
-	for _, o := range operations[in.Op].operands(in) {
+	for o := range operations[in.Op].operands(in) {
 		if x.kindOf(s, o.at).form != uniform {
 			return kind{form: varying}
 		}

@@ -14,7 +14,17 @@ type Run struct {
 	// simd-group, which has the mask of its threads behind them.
 	Fresh  uintptr
 	Values uintptr
+
+	_       [64 - 5*8]byte
+	scratch [scratchBytes + rowBytes]byte
 }
+
+// What the code has for itself in a Run: memory for values that find no register, and for rows of memory of which not
+// all may be read where they are.
+const (
+	scratchBytes = 1 << 13
+	rowBytes     = 1 << 12
+)
 
 // Where the fields of Run are.
 const (
@@ -23,6 +33,8 @@ const (
 	runBudget = int32(unsafe.Offsetof(Run{}.Budget))
 	runFresh  = int32(unsafe.Offsetof(Run{}.Fresh))
 	runValues = int32(unsafe.Offsetof(Run{}.Values))
+
+	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
 )
 
 // Result is why native code returned.

@@ -2,7 +2,7 @@ package native
 
 import (
 	"github.com/metalgen/metalgen/internal/fmath"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
 // operations are all Ops.
@@ -30,163 +30,164 @@ func init() { // what is written refers to the table
 		ForeignUniformLong: {d: long, foreign: true, rule: everywhere},
 		Foreign:            {foreign: true},
 
-		CopyWord:   {d: word, a: word, rule: same, emit: copied},
-		CopyLong:   {d: long, a: long, rule: same, emit: copied},
-		SelectWord: {d: word, a: word, b: word, c: mask, rule: chosen, emit: selected},
-		SelectLong: {d: long, a: long, b: long, c: mask, rule: chosen, emit: selected},
-		CopyMask:   {d: mask, a: mask, rule: same, emit: maskLogic(loadMask)},
-		MoveMask:   {d: mask, a: mask, stores: mask, emit: maskLogic(moveMask)},
-		SelectMask: {d: mask, a: mask, b: mask, c: mask, rule: together, emit: maskLogic(selectMask)},
-		MaskNone:   {d: mask, rule: everywhere, emit: maskLogic(noMask)},
-		MaskAnd:    {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.ANDL))},
-		MaskOr:     {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.ORL))},
-		MaskXor:    {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(maskOp(asm.XORL))},
-		MaskNot:    {d: mask, a: mask, rule: together, emit: maskLogic(notMask)},
-		MaskEqual:  {d: mask, a: mask, b: mask, rule: together, emit: maskLogic(equalMasks)},
+		CopyWord:   {d: word, a: word, rule: same, lane: unchanged, scalar: copied, neutral: true},
+		CopyLong:   {d: long, a: long, rule: same, lane: unchanged, scalar: copied},
+		SelectWord: {d: word, a: word, b: word, c: mask, rule: chosen, lane: chosenLane, scalar: selected, neutral: true},
+		SelectLong: {d: long, a: long, b: long, c: mask, rule: chosen, lane: chosenLong, scalar: selected},
+		CopyMask:   {d: mask, a: mask, rule: same, emit: copyMask},
+		MoveMask:   {d: mask, a: mask, stores: mask, emit: moveMask},
+		SelectMask: {d: mask, a: mask, b: mask, c: mask, rule: together, emit: selectMask},
+		MaskNone:   {d: mask, rule: everywhere, emit: noMask},
+		MaskAnd:    {d: mask, a: mask, b: mask, rule: together, emit: maskOp(vcode.GAnd)},
+		MaskOr:     {d: mask, a: mask, b: mask, rule: together, emit: maskOp(vcode.GOr)},
+		MaskXor:    {d: mask, a: mask, b: mask, rule: together, emit: maskOp(vcode.GXor)},
+		MaskNot:    {d: mask, a: mask, rule: together, emit: notMask},
+		MaskEqual:  {d: mask, a: mask, b: mask, rule: together, emit: equalMasks},
 
-		AddWord: two(word, added, counted(countedSum(addOf), simple(asm.VPADDD))),
-		SubWord: two(word, subtracted, counted(countedSum(subOf), simple(asm.VPSUBD))),
-		MulWord: two(word, multiplied, counted(countedProduct, simple(asm.VPMULLD))),
-		NegWord: one(word, negated, counted(countedOne(negOf), lanewise(negWord))),
-		NotWord: one(word, negated, counted(countedOne(notOf), lanewise(notBits))),
-		AndWord: two(word, together, simple(asm.VPANDD)),
-		OrWord:  two(word, together, simple(asm.VPORD)),
-		XorWord: two(word, together, simple(asm.VPXORD)),
-		ShlWord: two(word, shifted, counted(countedShift, shift(asm.VPSLLVD, asm.VPSLLD))),
-		ShrInt:  two(word, together, shift(asm.VPSRAVD, asm.VPSRAD)),
-		ShrUint: two(word, together, shift(asm.VPSRLVD, asm.VPSRLD)),
-		DivInt:  two(word, together, divided(true, false)),
-		DivUint: two(word, together, divided(false, false)),
-		ModInt:  two(word, together, divided(true, true)),
-		ModUint: two(word, together, divided(false, true)),
-		MinInt:  two(word, together, simple(asm.VPMINSD)),
-		MinUint: two(word, together, simple(asm.VPMINUD)),
-		MaxInt:  two(word, together, simple(asm.VPMAXSD)),
-		MaxUint: two(word, together, simple(asm.VPMAXUD)),
+		AddWord: ints(word, added, simple(vcode.VAdd), counted(vcode.GAddW, vcode.GAdd)),
+		SubWord: ints(word, subtracted, simple(vcode.VSub), counted(vcode.GSubW, vcode.GSub)),
+		MulWord: ints(word, multiplied, simple(vcode.VMul), countedProduct),
+		NegWord: int1(word, negated, negated1(vcode.VSub), countedNeg),
+		NotWord: int1(word, negated, inverted, countedNot),
+		AndWord: ints(word, together, simple(vcode.VAnd), onBoth(vcode.GAnd, vcode.GAnd)),
+		OrWord:  ints(word, together, simple(vcode.VOr), onBoth(vcode.GOr, vcode.GOr)),
+		XorWord: ints(word, together, simple(vcode.VXor), onBoth(vcode.GXor, vcode.GXor)),
+		ShlWord: ints(word, shifted, shift(vcode.VShl, vcode.VShlI), countedShift),
+		ShrInt:  ints(word, together, shift(vcode.VSar, vcode.VSarI), onBoth(vcode.GSarW, vcode.GSar)),
+		ShrUint: ints(word, together, shift(vcode.VShr, vcode.VShrI), onBoth(vcode.GShrW, vcode.GShr)),
+		DivInt:  division(vcode.GDivSW, vcode.GDivS, true, false),
+		DivUint: division(vcode.GDivUW, vcode.GDivU, false, false),
+		ModInt:  division(vcode.GRemSW, vcode.GRemS, true, true),
+		ModUint: division(vcode.GRemUW, vcode.GRemU, false, true),
+		MinInt:  ints(word, together, simple(vcode.VMinS), least(vcode.LtS)),
+		MinUint: ints(word, together, simple(vcode.VMinU), least(vcode.LtU)),
+		MaxInt:  ints(word, together, simple(vcode.VMaxS), least(vcode.GtS)),
+		MaxUint: ints(word, together, simple(vcode.VMaxU), least(vcode.GtU)),
 
-		AddLong:  two(long, added, counted(countedSum(addOf), simple(asm.VPADDQ))),
-		SubLong:  two(long, subtracted, counted(countedSum(subOf), simple(asm.VPSUBQ))),
-		MulLong:  two(long, multiplied, counted(countedProduct, simple(asm.VPMULLQ))),
-		NegLong:  one(long, negated, counted(countedOne(negOf), lanewise(negLong))),
-		NotLong:  one(long, negated, counted(countedOne(notOf), lanewise(notBits))),
-		AndLong:  two(long, together, simple(asm.VPANDQ)),
-		OrLong:   two(long, together, simple(asm.VPORQ)),
-		XorLong:  two(long, together, simple(asm.VPXORQ)),
-		ShlLong:  {d: long, a: long, b: word, rule: shifted, emit: counted(countedShift, shiftLongs(asm.VPSLLVQ))},
-		ShrLong:  {d: long, a: long, b: word, rule: together, emit: shiftLongs(asm.VPSRAVQ)},
-		ShrUlong: {d: long, a: long, b: word, rule: together, emit: shiftLongs(asm.VPSRLVQ)},
-		DivLong:  two(long, together, dividedLong(true, false)),
-		DivUlong: two(long, together, dividedLong(false, false)),
-		ModLong:  two(long, together, dividedLong(true, true)),
-		ModUlong: two(long, together, dividedLong(false, true)),
-		MinLong:  two(long, together, simple(asm.VPMINSQ)),
-		MinUlong: two(long, together, simple(asm.VPMINUQ)),
-		MaxLong:  two(long, together, simple(asm.VPMAXSQ)),
-		MaxUlong: two(long, together, simple(asm.VPMAXUQ)),
+		AddLong:  ints(long, added, simple(vcode.VAddQ), counted(vcode.GAddW, vcode.GAdd)),
+		SubLong:  ints(long, subtracted, simple(vcode.VSubQ), counted(vcode.GSubW, vcode.GSub)),
+		MulLong:  ints(long, multiplied, simple(vcode.VMulQ), countedProduct),
+		NegLong:  int1(long, negated, negated1(vcode.VSubQ), countedNeg),
+		NotLong:  int1(long, negated, inverted, countedNot),
+		AndLong:  ints(long, together, simple(vcode.VAnd), onBoth(vcode.GAnd, vcode.GAnd)),
+		OrLong:   ints(long, together, simple(vcode.VOr), onBoth(vcode.GOr, vcode.GOr)),
+		XorLong:  ints(long, together, simple(vcode.VXor), onBoth(vcode.GXor, vcode.GXor)),
+		ShlLong:  shiftOfLong(shifted, shiftLong(vcode.VShlQ, vcode.VShlQI), countedShift),
+		ShrLong:  shiftOfLong(together, shiftLong(vcode.VSarQ, vcode.VSarQI), onBoth(vcode.GSarW, vcode.GSar)),
+		ShrUlong: shiftOfLong(together, shiftLong(vcode.VShrQ, vcode.VShrQI), onBoth(vcode.GShrW, vcode.GShr)),
+		DivLong:  divisionOfLongs(vcode.GDivSW, vcode.GDivS, true),
+		DivUlong: divisionOfLongs(vcode.GDivUW, vcode.GDivU, false),
+		ModLong:  divisionOfLongs(vcode.GRemSW, vcode.GRemS, true),
+		ModUlong: divisionOfLongs(vcode.GRemUW, vcode.GRemU, false),
+		MinLong:  ints(long, together, leastLong(vcode.LtS), least(vcode.LtS)),
+		MinUlong: ints(long, together, leastLong(vcode.LtU), least(vcode.LtU)),
+		MaxLong:  ints(long, together, leastLong(vcode.GtS), least(vcode.GtS)),
+		MaxUlong: ints(long, together, leastLong(vcode.GtU), least(vcode.GtU)),
 
-		AddFloat:   two(word, together, simple(asm.VADDPS)),
-		SubFloat:   two(word, together, simple(asm.VSUBPS)),
-		MulFloat:   two(word, together, simple(asm.VMULPS)),
-		DivFloat:   two(word, together, simple(asm.VDIVPS)),
-		MinFloat:   two(word, together, lanewise(minMax(asm.VMINPS, asm.VPORD))),
-		MaxFloat:   two(word, together, lanewise(minMax(asm.VMAXPS, asm.VPANDD))),
-		NegFloat:   one(word, together, lanewise(negatedFloat)),
-		AbsFloat:   one(word, together, lanewise(absFloat)),
-		Sqrt:       one(word, together, simple1(asm.VSQRTPS)),
-		Rsqrt:      one(word, together, lanewise(rsqrt)),
-		Exp:        one(word, together, lanewise(exponential(&fmath.ExpE))),
-		Exp2:       one(word, together, lanewise(exponential(&fmath.ExpTwo))),
-		Exp10:      one(word, together, lanewise(exponential(&fmath.ExpTen))),
-		Log:        one(word, together, lanewise(logarithm(fmath.LogE))),
-		Log2:       one(word, together, lanewise(logarithm(fmath.LogTwo))),
-		Log10:      one(word, together, lanewise(logarithm(fmath.LogTen))),
-		Sin:        one(word, together, lanewise(sine(&fmath.SinOf))),
-		Cos:        one(word, together, lanewise(sine(&fmath.CosOf))),
-		Tan:        one(word, together, lanewise(tan)),
-		Tanh:       one(word, together, lanewise(tanh)),
-		Pow:        two(word, together, lanewise(pow)),
-		Powr:       two(word, together, lanewise(pow)),
-		Floor:      one(word, together, lanewise(rounded(toFloor))),
-		Ceil:       one(word, together, lanewise(rounded(toCeil))),
-		Trunc:      one(word, together, lanewise(rounded(toTrunc))),
-		Rint:       one(word, together, lanewise(rounded(toEven))),
-		Round:      one(word, together, lanewise(round)),
-		Fract:      one(word, together, lanewise(fract)),
-		Saturate:   one(word, together, lanewise(saturate)),
-		Sign:       one(word, together, lanewise(sign)),
-		ClampFloat: three(lanewise(clampFloat)),
-		Step:       two(word, together, lanewise(step)),
-		Fdim:       two(word, together, lanewise(fdim)),
-		Copysign:   two(word, together, lanewise(copysign)),
-		MulAdd:     three(lanewise(fused(asm.VADDPS, true))),
-		MulSub:     three(lanewise(fused(asm.VSUBPS, true))),
-		SubMul:     three(lanewise(fused(asm.VSUBPS, false))),
-		Fma:        three(lanewise(fma)),
+		AddFloat:   float2(simple(vcode.VAddF)),
+		SubFloat:   float2(simple(vcode.VSubF)),
+		MulFloat:   float2(simple(vcode.VMulF)),
+		DivFloat:   float2(simple(vcode.VDivF)),
+		MinFloat:   float2(simple(vcode.VMinNum)),
+		MaxFloat:   float2(simple(vcode.VMaxNum)),
+		NegFloat:   float1(negatedFloat),
+		AbsFloat:   float1(absFloat),
+		Sqrt:       float1(simple(vcode.VSqrtF)),
+		Rsqrt:      float1(rsqrt),
+		Exp:        float1(exponential(&fmath.ExpE)),
+		Exp2:       float1(exponential(&fmath.ExpTwo)),
+		Exp10:      float1(exponential(&fmath.ExpTen)),
+		Log:        float1(logarithm(fmath.LogE)),
+		Log2:       float1(logarithm(fmath.LogTwo)),
+		Log10:      float1(logarithm(fmath.LogTen)),
+		Sin:        checked(float1(sine(&fmath.SinOf)), leaveWhere(tooLarge)),
+		Cos:        checked(float1(sine(&fmath.CosOf)), leaveWhere(tooLarge)),
+		Tan:        checked(float1(tan), leaveWhere(tooLarge)),
+		Tanh:       float1(tanh),
+		Pow:        checked(float2(pow), leaveWhere(unusualPower)),
+		Powr:       checked(float2(pow), leaveWhere(unusualPower)),
+		Floor:      float1(rounded(vcode.ToFloor)),
+		Ceil:       float1(rounded(vcode.ToCeil)),
+		Trunc:      float1(rounded(vcode.ToTrunc)),
+		Rint:       float1(rounded(vcode.ToEven)),
+		Round:      float1(round),
+		Fract:      float1(fract),
+		Saturate:   float1(saturate),
+		Sign:       float1(sign),
+		ClampFloat: float3(clampFloat),
+		Step:       float2(stepped),
+		Fdim:       float2(fdim),
+		Copysign:   float2(copysign),
+		MulAdd:     float3(fused(vcode.VAddF, true)),
+		MulSub:     float3(fused(vcode.VSubF, true)),
+		SubMul:     float3(fused(vcode.VSubF, false)),
+		Fma:        float3(fma),
 
-		EqualWord:      comparison(word, ints(asm.VPCMPD, asm.IntEQ)),
-		NotEqualWord:   comparison(word, ints(asm.VPCMPD, asm.IntNE)),
-		LessInt:        comparison(word, ints(asm.VPCMPD, asm.IntLT)),
-		LessUint:       comparison(word, ints(asm.VPCMPUD, asm.IntLT)),
-		LessEqualInt:   comparison(word, ints(asm.VPCMPD, asm.IntLE)),
-		LessEqualUint:  comparison(word, ints(asm.VPCMPUD, asm.IntLE)),
-		EqualLong:      comparison(long, ints(asm.VPCMPQ, asm.IntEQ)),
-		NotEqualLong:   comparison(long, ints(asm.VPCMPQ, asm.IntNE)),
-		LessLong:       comparison(long, ints(asm.VPCMPQ, asm.IntLT)),
-		LessUlong:      comparison(long, ints(asm.VPCMPUQ, asm.IntLT)),
-		LessEqualLong:  comparison(long, ints(asm.VPCMPQ, asm.IntLE)),
-		LessEqualUlong: comparison(long, ints(asm.VPCMPUQ, asm.IntLE)),
-		EqualFloat:     comparison(word, ints(asm.VCMPPS, asm.FloatEQO)),
-		NotEqualFloat:  comparison(word, ints(asm.VCMPPS, asm.FloatNEU)),
-		LessFloat:      comparison(word, ints(asm.VCMPPS, asm.FloatLTO)),
-		LessEqualFloat: comparison(word, ints(asm.VCMPPS, asm.FloatLEO)),
-		IsNaN:          {d: mask, a: word, rule: together, emit: compared(ofClass(classNaN))},
-		IsInf:          {d: mask, a: word, rule: together, emit: compared(ofClass(classInf))},
-		IsFinite:       {d: mask, a: word, rule: together, emit: compared(isFinite)},
-		IsNegative:     {d: mask, a: word, rule: together, emit: compared(isNegative)},
+		EqualWord:      comparison(word, vcode.VCmp, vcode.Eq),
+		NotEqualWord:   comparison(word, vcode.VCmp, vcode.Ne),
+		LessInt:        comparison(word, vcode.VCmp, vcode.LtS),
+		LessUint:       comparison(word, vcode.VCmp, vcode.LtU),
+		LessEqualInt:   comparison(word, vcode.VCmp, vcode.LeS),
+		LessEqualUint:  comparison(word, vcode.VCmp, vcode.LeU),
+		EqualLong:      comparison(long, vcode.VCmpQ, vcode.Eq),
+		NotEqualLong:   comparison(long, vcode.VCmpQ, vcode.Ne),
+		LessLong:       comparison(long, vcode.VCmpQ, vcode.LtS),
+		LessUlong:      comparison(long, vcode.VCmpQ, vcode.LtU),
+		LessEqualLong:  comparison(long, vcode.VCmpQ, vcode.LeS),
+		LessEqualUlong: comparison(long, vcode.VCmpQ, vcode.LeU),
+		EqualFloat:     ofFloats(vcode.Eq),
+		NotEqualFloat:  ofFloats(vcode.Ne),
+		LessFloat:      ofFloats(vcode.LtS),
+		LessEqualFloat: ofFloats(vcode.LeS),
+		IsNaN:          {d: mask, a: word, rule: together, lane: isNaN},
+		IsInf:          {d: mask, a: word, rule: together, lane: isInf},
+		IsFinite:       {d: mask, a: word, rule: together, lane: isFinite},
+		IsNegative:     {d: mask, a: word, rule: together, lane: isNegative},
 
-		WidenInt:       {d: long, a: word, rule: converted, emit: widen(IntIndex)},
-		WidenUint:      {d: long, a: word, rule: converted, emit: widen(UintIndex)},
-		Narrow:         {d: word, a: long, rule: converted, emit: narrow},
-		FloatFromInt:   one(word, together, simple1(asm.VCVTDQ2PS)),
-		FloatFromUint:  one(word, together, simple1(asm.VCVTUDQ2PS)),
-		FloatToInt:     one(word, together, lanewise(toInt)),
-		FloatToUint:    one(word, together, lanewise(toUint)),
-		WrapChar:       one(word, together, wrapped(asm.VPSLLD, asm.VPSRAD, 24)),
-		WrapUchar:      one(word, together, wrapped(asm.VPSLLD, asm.VPSRLD, 24)),
-		WrapShort:      one(word, together, wrapped(asm.VPSLLD, asm.VPSRAD, 16)),
-		WrapUshort:     one(word, together, wrapped(asm.VPSLLD, asm.VPSRLD, 16)),
-		RoundHalf:      one(word, together, lanewise(roundHalf)),
-		RoundBFloat:    one(word, together, lanewise(roundBFloat)),
-		WordIsNotZero:  {d: mask, a: word, rule: together, emit: compared(notZero(asm.VPTESTMD))},
-		LongIsNotZero:  {d: mask, a: long, rule: together, emit: compared(notZero(asm.VPTESTMQ))},
-		FloatIsNotZero: {d: mask, a: word, rule: together, emit: compared(notZeroFloat)},
-		WordOfBool:     {d: word, a: mask, rule: together, emit: ofBool(1)},
-		LongOfBool:     {d: long, a: mask, rule: together, emit: ofBool(1)},
-		FloatOfBool:    {d: word, a: mask, rule: together, emit: ofBool(0x3f800000)},
-		PlainBits:      one(word, together, copied),
-		FieldInt:       two(word, together, field(asm.VPSRAVD, asm.VPSRAD)),
-		FieldUint:      two(word, together, field(asm.VPSRLVD, asm.VPSRLD)),
+		WidenInt: {d: long, a: word, rule: converted, lane: unchanged, scalar: widenedBase(IntIndex), exits: true,
+			signed: true},
+		WidenUint:      {d: long, a: word, rule: converted, lane: unchanged, scalar: widenedBase(UintIndex), exits: true},
+		Narrow:         {d: word, a: long, rule: converted, lane: unchanged, scalar: narrowed, joins: true},
+		FloatFromInt:   float1(simple(vcode.VFromS32)),
+		FloatFromUint:  float1(simple(vcode.VFromU32)),
+		FloatToInt:     float1(simple(vcode.VToS32)),
+		FloatToUint:    float1(simple(vcode.VToU32)),
+		WrapChar:       int1(word, together, wrapped(vcode.VSarI, 24), extended(vcode.GExtS8W)),
+		WrapUchar:      int1(word, together, wrapped(vcode.VShrI, 24), extended(vcode.GExtU8)),
+		WrapShort:      int1(word, together, wrapped(vcode.VSarI, 16), extended(vcode.GExtS16W)),
+		WrapUshort:     int1(word, together, wrapped(vcode.VShrI, 16), extended(vcode.GExtU16)),
+		RoundHalf:      float1(roundHalf),
+		RoundBFloat:    float1(roundBFloat),
+		WordIsNotZero:  {d: mask, a: word, rule: together, lane: notZero, scalar: notZeroBase},
+		LongIsNotZero:  {d: mask, a: long, rule: together, lane: notZeroLong, scalar: notZeroBase},
+		FloatIsNotZero: {d: mask, a: word, rule: together, lane: notZeroFloat},
+		WordOfBool:     {d: word, a: mask, rule: together, lane: ofBool(1), scalar: ofBoolBase(1)},
+		LongOfBool:     {d: long, a: mask, rule: together, lane: ofBoolLong, scalar: ofBoolBase(1)},
+		FloatOfBool:    {d: word, a: mask, rule: together, lane: ofBool(0x3f800000), scalar: ofBoolBase(0x3f800000)},
+		PlainBits:      {d: word, a: word, rule: together, lane: unchanged, scalar: copied, neutral: true},
+		FieldInt:       float2(field(vcode.VSar, vcode.VSarI)),
+		FieldUint:      float2(field(vcode.VShr, vcode.VShrI)),
 
-		SumFloat:    one(word, everywhere, reduced(joining(asm.VADDPS, 0))),
-		SumWord:     one(word, everywhere, reduced(joining(asm.VPADDD, 0))),
-		MaxOfFloats: one(word, everywhere, reduced(reduction{quietNaN, minMax(asm.VMAXPS, asm.VPANDD)})),
-		MinOfFloats: one(word, everywhere, reduced(reduction{quietNaN, minMax(asm.VMINPS, asm.VPORD)})),
-		MaxOfInts:   one(word, everywhere, reduced(joining(asm.VPMAXSD, 1<<31))),
-		MinOfInts:   one(word, everywhere, reduced(joining(asm.VPMINSD, 1<<31-1))),
-		MaxOfUints:  one(word, everywhere, reduced(joining(asm.VPMAXUD, 0))),
-		MinOfUints:  one(word, everywhere, reduced(joining(asm.VPMINUD, 1<<32-1))),
-		AndOfWords:  one(word, everywhere, reduced(joining(asm.VPANDD, 1<<32-1))),
-		OrOfWords:   one(word, everywhere, reduced(joining(asm.VPORD, 0))),
-		XorOfWords:  one(word, everywhere, reduced(joining(asm.VPXORD, 0))),
-		Shuffle:     two(word, broadcasts, shuffled(shuffle{})),
-		ShuffleDown: two(word, moves, shuffled(shuffle{asm.VPADDD, true})),
-		ShuffleUp:   two(word, moves, shuffled(shuffle{asm.VPSUBD, true})),
-		ShuffleXor:  two(word, moves, shuffled(shuffle{asm.VPXORD, true})),
-		RotateDown:  two(word, moves, shuffled(shuffle{asm.VPADDD, false})),
-		RotateUp:    two(word, moves, shuffled(shuffle{asm.VPSUBD, false})),
-		FirstWord:   one(word, everywhere, firstWord),
-		AnyMask:     {d: mask, a: mask, rule: everywhere, emit: maskLogic(anyMask)},
-		AllMask:     {d: mask, a: mask, rule: everywhere, emit: maskLogic(allMask)},
+		SumFloat:    one(everywhere, reduced(vcode.VAddF, 0)),
+		SumWord:     one(everywhere, reduced(vcode.VAdd, 0)),
+		MaxOfFloats: one(everywhere, reduced(vcode.VMaxNum, quietNaN)),
+		MinOfFloats: one(everywhere, reduced(vcode.VMinNum, quietNaN)),
+		MaxOfInts:   one(everywhere, reduced(vcode.VMaxS, 1<<31)),
+		MinOfInts:   one(everywhere, reduced(vcode.VMinS, 1<<31-1)),
+		MaxOfUints:  one(everywhere, reduced(vcode.VMaxU, 0)),
+		MinOfUints:  one(everywhere, reduced(vcode.VMinU, 1<<32-1)),
+		AndOfWords:  one(everywhere, reduced(vcode.VAnd, 1<<32-1)),
+		OrOfWords:   one(everywhere, reduced(vcode.VOr, 0)),
+		XorOfWords:  one(everywhere, reduced(vcode.VXor, 0)),
+		Shuffle:     two(broadcasts, shuffled(shuffle{})),
+		ShuffleDown: two(moves, shuffled(shuffle{vcode.VAdd, true})),
+		ShuffleUp:   two(moves, shuffled(shuffle{vcode.VSub, true})),
+		ShuffleXor:  two(moves, shuffled(shuffle{vcode.VXor, true})),
+		RotateDown:  two(moves, shuffled(shuffle{vcode.VAdd, false})),
+		RotateUp:    two(moves, shuffled(shuffle{vcode.VSub, false})),
+		FirstWord:   one(everywhere, firstWord),
+		AnyMask:     {d: mask, a: mask, rule: everywhere, emit: anyMask},
+		AllMask:     {d: mask, a: mask, rule: everywhere, emit: allMask},
 		Ballot:      {d: long, a: mask, rule: everywhere, emit: ballot},
 
 		AddPointerInt:  {d: long, a: long, b: word, rule: moved, emit: addPointer(IntIndex)},
@@ -200,13 +201,15 @@ func init() { // what is written refers to the table
 		LoadUint16:  {d: word, a: long, access: true, rule: loaded, emit: load(&inUint16)},
 		LoadHalf:    {d: word, a: long, access: true, rule: loaded, emit: load(&inHalf)},
 		LoadBFloat:  {d: word, a: long, access: true, rule: loaded, emit: load(&inBFloat)},
-		Load64:      {d: long, a: long, access: true, rule: loaded, emit: loadUniform(8, loadLong)},
-		LoadBool:    {d: mask, a: long, access: true, rule: loaded, emit: loadUniform(1, loadBool)},
+		Load64:      {d: long, a: long, access: true, rule: loaded, emit: load64},
+		LoadBool:    {d: mask, a: long, access: true, rule: loaded, emit: loadBool},
 		Store32:     {stores: word, a: long, access: true, emit: store(&inWords)},
 		Store8:      {stores: word, a: long, access: true, emit: store(&inUint8)},
 		Store16:     {stores: word, a: long, access: true, emit: store(&inUint16)},
 		StoreHalf:   {stores: word, a: long, access: true, emit: store(&inHalf)},
 		StoreBFloat: {stores: word, a: long, access: true, emit: store(&inBFloat)},
+		Store64:     {stores: long, a: long, access: true, emit: store64},
+		StoreBool:   {stores: mask, a: long, access: true, emit: storeBool},
 
 		MultiplyMatrices:  {d: word, reads: factors, emit: multiplyMatrices},
 		LoadMatrix:        {d: word, reads: whereMatrixIs, emit: loadMatrix(&inWords)},
@@ -228,49 +231,58 @@ func init() { // what is written refers to the table
 	}
 }
 
-func one(c class, r rule, emit func(*emitter, *Instruction)) operation {
-	return operation{d: c, a: c, rule: r, emit: emit}
+func one(r rule, emit scalarFunc) operation { return operation{d: word, a: word, rule: r, emit: emit} }
+
+func two(r rule, emit scalarFunc) operation {
+	return operation{d: word, a: word, b: word, rule: r, emit: emit}
 }
 
-func two(c class, r rule, emit func(*emitter, *Instruction)) operation {
-	return operation{d: c, a: c, b: c, rule: r, emit: emit}
+func int1(c class, r rule, lane laneFunc, scalar scalarFunc) operation {
+	return operation{d: c, a: c, rule: r, lane: lane, scalar: scalar}
 }
 
-func three(emit func(*emitter, *Instruction)) operation {
-	return operation{d: word, a: word, b: word, c: word, rule: together, emit: emit}
+func ints(c class, r rule, lane laneFunc, scalar scalarFunc) operation {
+	return operation{d: c, a: c, b: c, rule: r, lane: lane, scalar: scalar}
 }
 
-func comparison(c class, compare func(e *emitter, d asm.K, a, b asm.V)) operation {
-	return operation{d: mask, a: c, b: c, rule: together, emit: compared(compare)}
+func shiftOfLong(r rule, lane laneFunc, scalar scalarFunc) operation {
+	return operation{d: long, a: long, b: word, rule: r, lane: lane, scalar: scalar}
 }
 
-func ints(op asm.KVXI, how uint8) func(e *emitter, d asm.K, a, b asm.V) {
-	return func(e *emitter, d asm.K, a, b asm.V) { e.kvxi(op, d, a, b, how) }
+func division(words, longs vcode.Op, signed, remainder bool) operation {
+	o := ints(word, together, dividedLanes(signed, remainder), divided(words, longs, signed))
+	o.check, o.exits = notByZero, true
+	return o
 }
 
-func notZero(op asm.KVX) func(e *emitter, d asm.K, a, b asm.V) {
-	return func(e *emitter, d asm.K, a, _ asm.V) { e.kvx(op, d, a, a) }
+// divisionOfLongs is one of which the interpreter has the lanes.
+func divisionOfLongs(words, longs vcode.Op, signed bool) operation {
+	return operation{
+		d: long, a: long, b: long, rule: together, scalar: divided(words, longs, signed), exits: true, emit: give1,
+	}
 }
 
-func notZeroFloat(e *emitter, d asm.K, a, _ asm.V) {
-	e.kvxi(asm.VCMPPS, d, a, e.word32(0), asm.FloatNEU)
+func float1(lane laneFunc) operation { return operation{d: word, a: word, rule: together, lane: lane} }
+
+func float2(lane laneFunc) operation {
+	return operation{d: word, a: word, b: word, rule: together, lane: lane}
 }
 
-func addOf(w *wide) asm.GR { return w.add }
-func subOf(w *wide) asm.GR { return w.sub }
-func negOf(w *wide) asm.RO { return w.negate }
-func notOf(w *wide) asm.RO { return w.not }
-
-func negWord(e *emitter, _ *Instruction, d, a, _, _ asm.V) {
-	e.vvx(asm.VPXORD, asm.Z4, asm.Z4, asm.Z4)
-	e.vvx(asm.VPSUBD, d, asm.Z4, a)
+func float3(lane laneFunc) operation {
+	return operation{d: word, a: word, b: word, c: word, rule: together, lane: lane}
 }
 
-func negLong(e *emitter, _ *Instruction, d, a, _, _ asm.V) {
-	e.vvx(asm.VPXORD, asm.Z4, asm.Z4, asm.Z4)
-	e.vvx(asm.VPSUBQ, d, asm.Z4, a)
+func checked(o operation, check scalarFunc) operation {
+	o.check = check
+	return o
 }
 
-func notBits(e *emitter, _ *Instruction, d, a, _, _ asm.V) {
-	e.vvxi(asm.VPTERNLOGD, d, a, a, 0x55)
+func comparison(c class, op vcode.Op, cond vcode.Cond) operation {
+	return operation{
+		d: mask, a: c, b: c, rule: together, lane: compared(op, cond), scalar: comparedBases(cond),
+	}
+}
+
+func ofFloats(cond vcode.Cond) operation {
+	return operation{d: mask, a: word, b: word, rule: together, lane: compared(vcode.VCmpF, cond)}
 }

@@ -1,238 +1,363 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/asm"
+import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 
-// What one instruction may use: Z0 to Z9, K3 to K7, RAX, RCX, RDX, RSI, RDI and R8 to R11.
-
-// result returns what is known of what the instruction makes, before and after it is blended
-// with what other lanes hold.
-func (e *emitter) result(in *Instruction) (made, kept kind) {
-	made = kind{form: varying}
-	if r := operations[in.Op].rule; r != nil {
-		made = r(e.analysis, &e.state, in)
-	}
-	if in.Masked && !e.plain[e.pc] {
-		return made, kind{form: varying}
-	}
-	return made, made
+// caches are registers that have what has been made of others, in the blocks that are written.
+type caches struct {
+	slots   []slotCache
+	stamp   int32
+	actives [8]reg // the active lanes of a part
+	numbers map[number]reg
+	words   map[words]reg
+	fields  map[int32]reg // of objects
+	rooms   map[room]reg
+	rows    int32 // bytes of scratch memory in use
 }
 
-// assign makes vector registers the lanes of what an instruction writes.
-func (e *emitter) assign(in *Instruction, u [2]uint8) {
-	if in.Masked && !e.plain[e.pc] {
-		old, v := e.fetch(in.D), vectorsOf(u)
-		if e.parts(in.D) == 2 {
-			e.asm.VVX(asm.Mask(asm.VPBLENDMD, activeLow), v[0], old[0], v[0])
-			e.asm.VVX(asm.Mask(asm.VPBLENDMD, activeHigh), v[1], old[1], v[1])
+type slotCache struct {
+	stamp int32
+	splat reg // what is the same in all lanes, or the base of what counts up
+	lanes [16]reg
+	preds [8]reg
+}
+
+// number is a constant in all elements.
+type number struct {
+	op   vcode.Op
+	bits uint64
+}
+
+// words are a constant that counts up from lane to lane, from that of a vector on.
+type words struct {
+	part, step int32
+	longs      bool
+}
+
+// room is how far from the beginning of an object there may be so many bytes.
+type room struct{ object, bytes int32 }
+
+func (c *caches) reset() {
+	c.stamp++
+	c.actives = [8]reg{}
+	c.numbers, c.words = map[number]reg{}, map[words]reg{}
+	c.fields, c.rooms = map[int32]reg{}, map[room]reg{}
+	c.rows = 0
+}
+
+// of returns what is cached of a register.
+func (c *caches) of(n int32) *slotCache {
+	s := &c.slots[n]
+	if s.stamp != c.stamp {
+		*s = slotCache{stamp: c.stamp}
+	}
+	return s
+}
+
+// changed forgets what is cached of a register.
+func (c *caches) changed(n int32) { c.slots[n].stamp = 0 }
+
+func (l *lowering) kind(at int32) kind { return l.kindOf(&l.state, at) }
+
+func (l *lowering) classOf(at int32) class { return l.slots[l.slotOf(at)].class }
+
+// base returns the base of a register that is the same in all lanes, or counts up.
+func (l *lowering) base(at int32) reg {
+	if bits, ok := l.constant[at]; ok {
+		return l.number(bits)
+	}
+	n := l.slotOf(at)
+	if l.vectors[n] && l.kind(at).form == uniform {
+		return l.make(vcode.Instr{Op: vcode.GFromV32, A: l.units[n].splat})
+	}
+	return l.units[n].base
+}
+
+// step returns how much a register counts up from lane to lane, in 32 or 64 bits.
+func (l *lowering) step(at int32) reg {
+	if step, ok := l.kind(at).counts(); ok {
+		if l.classOf(at) == word {
+			return l.number(uint64(uint32(step)))
+		}
+		return l.number(uint64(int64(step)))
+	}
+	return l.units[l.slotOf(at)].step
+}
+
+// bits returns the bits of a bool.
+func (l *lowering) bits(at int32) reg {
+	if bits, ok := l.constant[at]; ok {
+		return l.number(uint64(uint32(bits)))
+	}
+	return l.units[l.slotOf(at)].base
+}
+
+// word32 and word64 return a number in all elements.
+func (l *lowering) word32(v uint32) reg { return l.constantIn(vcode.VConst32, uint64(v)) }
+func (l *lowering) word64(v uint64) reg { return l.constantIn(vcode.VConst64, v) }
+
+func (l *lowering) constantIn(op vcode.Op, v uint64) reg {
+	key := number{op, v}
+	r, ok := l.cache.numbers[key]
+	if !ok {
+		r = l.keep(l.make(vcode.Instr{Op: op, Imm: int64(v)}))
+		l.cache.numbers[key] = r
+	}
+	return r
+}
+
+// counting returns what a vector of the lanes counts up to: their number times step.
+func (l *lowering) countingBy(part int, step int32, longs bool) reg {
+	key := words{int32(part), step, longs}
+	r, ok := l.cache.words[key]
+	if !ok {
+		v := make([]uint32, 16)
+		for i := range v {
+			if longs {
+				n := int64(part*l.t.Lanes/2+i/2) * int64(step)
+				v[i] = uint32(uint64(n) >> (i & 1 * 32))
+			} else {
+				v[i] = uint32(part*l.t.Lanes+i) * uint32(step)
+			}
+		}
+		r = l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: v}))
+		l.cache.words[key] = r
+	}
+	return r
+}
+
+// splat returns the base of a register in all elements, of 64 bits where the register has those.
+func (l *lowering) splat(at int32, k kind) reg {
+	n := l.slotOf(at)
+	longs := l.slots[n].class == long
+	if bits, ok := l.constant[at]; ok {
+		if longs {
+			return l.word64(bits)
+		}
+		return l.word32(uint32(bits))
+	}
+	if l.vectors[n] && k.form == uniform {
+		return l.units[n].splat
+	}
+	c := l.cache.of(n)
+	if c.splat == 0 {
+		op := vcode.VSplat32
+		if longs {
+			op = vcode.VSplat64
+		}
+		c.splat = l.keep(l.make(vcode.Instr{Op: op, A: l.units[n].base}))
+	}
+	return c.splat
+}
+
+// lane returns a vector of the lanes of a register, of which it is known that it is of kind k.
+func (l *lowering) lane(at int32, k kind, part int) reg {
+	n := l.slotOf(at)
+	longs := l.slots[n].class == long
+	switch k.form {
+	case varying, unreached:
+		return l.units[n].lanes + reg(part)
+	case uniform:
+		return l.splat(at, k)
+	}
+	c := l.cache.of(n)
+	if r := c.lanes[part]; r != 0 {
+		return r
+	}
+	add, multiply, splat := vcode.VAdd, vcode.VMul, vcode.VSplat32
+	if longs {
+		add, multiply, splat = vcode.VAddQ, vcode.VMulQ, vcode.VSplat64
+	}
+	counts := reg(0)
+	if k.form == strided {
+		by := l.make(vcode.Instr{Op: splat, A: l.units[n].step})
+		counts = l.op(multiply, l.countingBy(part, 1, longs), by)
+	} else {
+		counts = l.countingBy(part, k.step, longs)
+	}
+	c.lanes[part] = l.keep(l.op(add, l.splat(at, k), counts))
+	return c.lanes[part]
+}
+
+// now is lane, as it is known before the instruction.
+func (l *lowering) now(at int32, part int) reg { return l.lane(at, l.kind(at), part) }
+
+// all returns all vectors of the lanes of a register.
+func (l *lowering) all(at int32) []reg {
+	list := make([]reg, l.partsOf(l.classOf(at)))
+	for i := range list {
+		list[i] = l.now(at, i)
+	}
+	return list
+}
+
+// pred returns the predicate of a bool for a part of the lanes.
+func (l *lowering) pred(at int32, part int) reg {
+	c := l.cache.of(l.slotOf(at))
+	if c.preds[part] == 0 {
+		c.preds[part] = l.keep(l.make(vcode.Instr{Op: vcode.PFromBits, A: l.bits(at), Imm: int64(part)}))
+	}
+	return c.preds[part]
+}
+
+// active returns the predicate of the active lanes of a part.
+func (l *lowering) active(part int) reg {
+	p := &l.cache.actives[part]
+	if *p == 0 {
+		*p = l.keep(l.make(vcode.Instr{Op: vcode.PFromBits, A: vcode.Active, Imm: int64(part)}))
+	}
+	return *p
+}
+
+// activeLongs is active for elements of 64 bits.
+func (l *lowering) activeLongs(part int) reg { return l.op(half(part), l.active(part/2), 0) }
+
+// half returns what makes a predicate one for elements of 64 bits.
+func half(part int) vcode.Op {
+	if part&1 != 0 {
+		return vcode.PHi
+	}
+	return vcode.PLo
+}
+
+// forget notes that a register is about to be held in another way than before.
+func (l *lowering) forget(n int32, now uint8) {
+	if l.slots[n].class == mask {
+		return
+	}
+	l.repsIn(n, repOf(l, n, l.state.kinds[n])&^now, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
+}
+
+// setBase makes r the base of a register, which is the same in all lanes or counts up by a step that is known.
+func (l *lowering) setBase(at int32, r reg) {
+	n := l.slotOf(at)
+	l.cache.changed(n)
+	if l.vectors[n] {
+		l.forget(n, inSplat)
+		l.move(l.units[n].splat, l.op(vcode.VSplat32, r, 0))
+		return
+	}
+	l.move(l.units[n].base, r)
+	l.forget(n, inBase)
+}
+
+// setCounting makes r the base of a register that counts up, by step if that is not known.
+func (l *lowering) setCounting(at int32, made kind, r, step reg) {
+	if made.form == uniform {
+		l.setBase(at, r)
+		return
+	}
+	n := l.slotOf(at)
+	l.cache.changed(n)
+	l.move(l.units[n].base, r)
+	if made.form == strided {
+		l.move(l.units[n].step, step)
+	}
+	l.forget(n, inBase|inStep)
+}
+
+// setSplat makes v, the same in all elements, the value of a register.
+func (l *lowering) setSplat(at int32, v reg) {
+	n := l.slotOf(at)
+	l.cache.changed(n)
+	switch {
+	case l.vectors[n]:
+		l.move(l.units[n].splat, v)
+		l.forget(n, inSplat)
+	case l.slots[n].class == long:
+		l.move(l.units[n].base, l.op(vcode.GFromV64, v, 0))
+		l.forget(n, inBase)
+	default:
+		l.move(l.units[n].base, l.op(vcode.GFromV32, v, 0))
+		l.forget(n, inBase)
+	}
+}
+
+// setBits makes r the bits of a bool.
+func (l *lowering) setBits(at int32, r reg) {
+	n := l.slotOf(at)
+	l.cache.changed(n)
+	l.move(l.units[n].base, r)
+}
+
+// setWhole makes what is the same in all lanes the value of a register, blended with what other lanes hold: r is a
+// number, or v a vector.
+func (l *lowering) setWhole(in *Instruction, r, v reg) {
+	if kept := l.keptKind(&l.state, in, l.pc); kept.scalar() {
+		if v != 0 {
+			l.setSplat(in.D, v)
 		} else {
-			for i := range 4 {
-				k := e.activeQuarter(i)
-				e.asm.VVX(asm.Mask(asm.VPBLENDMQ, k), v[i], old[i], v[i])
-			}
-		}
-	}
-	e.hold(in.D, u, true)
-}
-
-// activeQuarter returns a mask register of the active ones of eight lanes.
-func (e *emitter) activeQuarter(i int) asm.K {
-	if i == 0 {
-		return activeLow
-	}
-	e.asm.KKI(asm.KSHIFTRD, asm.K7, activeLow, uint8(8*i))
-	return asm.K7
-}
-
-// activePart returns the mask register of the active ones of 16 lanes.
-func activePart(i int) asm.K { return asm.K(uint8(activeLow) + uint8(i)) }
-
-// loadScalar loads the base of a register.
-func (e *emitter) loadScalar(v asm.V, at int32) {
-	if e.slots[e.slotOf(at)].class == long {
-		e.asm.VR(asm.VMOVQ, v, e.base(at))
-		return
-	}
-	e.asm.VR(asm.VMOVD, v, e.base(at))
-}
-
-// storeScalar stores the base of a register.
-func (e *emitter) storeScalar(at int32, v asm.V) {
-	e.drop(e.slotOf(at))
-	if e.slots[e.slotOf(at)].class == long {
-		e.asm.RV(asm.VMOVQ_ST, e.base(at), v)
-		return
-	}
-	e.asm.RV(asm.VMOVD_ST, e.base(at), v)
-}
-
-// fill makes vector registers those of one value in all lanes.
-func (e *emitter) fill(u [2]uint8, parts int, x asm.V) {
-	broadcast := asm.VPBROADCASTD
-	if parts == 4 {
-		broadcast = asm.VPBROADCASTQ
-	}
-	v := vectorsOf(u)
-	for i := range parts {
-		e.asm.VX(broadcast, v[i], x)
-	}
-}
-
-// finish writes a value that is the same in all lanes.
-func (e *emitter) finish(in *Instruction, x asm.V) {
-	if _, kept := e.result(in); kept.scalar() {
-		e.storeScalar(in.D, x)
-		return
-	}
-	u := e.take(e.parts(in.D))
-	e.fill(u, e.parts(in.D), x)
-	e.assign(in, u)
-}
-
-// lanewise returns what writes an operation that does the same in each lane, on registers
-// whose elements have one size. compute writes it for one part of them; it may use Z4 to Z9.
-func lanewise(compute func(e *emitter, in *Instruction, d, a, b, c asm.V)) func(*emitter, *Instruction) {
-	return func(e *emitter, in *Instruction) {
-		operands := operations[in.Op].operands(in)
-		made, _ := e.result(in)
-		if made.form == uniform {
-			for i, o := range operands {
-				e.loadScalar(asm.V(i), o.at)
-			}
-			e.short = true
-			compute(e, in, asm.Z3, asm.Z0, asm.Z1, asm.Z2)
-			e.short = false
-			e.finish(in, asm.Z3)
-			return
-		}
-		var x [3]vectors
-		for i, o := range operands {
-			x[i] = e.fetch(o.at)
-		}
-		parts := e.parts(in.D)
-		u := e.take(parts)
-		d := vectorsOf(u)
-		for i := range parts {
-			e.part = i
-			compute(e, in, d[i], x[0][i], x[1][i], x[2][i])
-		}
-		e.assign(in, u)
-	}
-}
-
-// simple is lanewise for what one instruction does.
-func simple(op asm.VVX) func(*emitter, *Instruction) {
-	return lanewise(func(e *emitter, in *Instruction, d, a, b, _ asm.V) { e.vvx(op, d, a, b) })
-}
-
-// simple1 is simple for one operand.
-func simple1(op asm.VX) func(*emitter, *Instruction) {
-	return lanewise(func(e *emitter, in *Instruction, d, a, _, _ asm.V) { e.vx(op, d, a) })
-}
-
-// compared returns what writes a comparison.
-func compared(compare func(e *emitter, d asm.K, a, b asm.V)) func(*emitter, *Instruction) {
-	return func(e *emitter, in *Instruction) {
-		operands := operations[in.Op].operands(in)
-		if made, _ := e.result(in); made.form == uniform {
-			for i, o := range operands {
-				e.loadScalar(asm.V(i), o.at)
-			}
-			e.short = true
-			compare(e, asm.K3, asm.Z0, asm.Z1)
-			e.short = false
-			e.asm.GK(asm.KMOVW_TOG, asm.RAX, asm.K3)
-			e.asm.RI(asm.ANDL_I, asm.RAX, 1)
-			e.asm.RO(asm.NEGL, asm.RAX)
-			e.asm.MG(asm.MOVL_ST, memoryAt(in.D), asm.RAX)
-			return
-		}
-		var x [2]vectors
-		for i, o := range operands {
-			x[i] = e.fetch(o.at)
-		}
-		parts := e.parts(operands[0].at)
-		for i := range parts {
-			compare(e, asm.K3+asm.K(i), x[0][i], x[1][i])
-		}
-		e.joinMask(asm.K3, parts)
-		e.asm.MK(asm.KMOVD_ST, memoryAt(in.D), asm.K3)
-	}
-}
-
-// joinMask makes mask register k one of all lanes, from as many as there are parts.
-func (e *emitter) joinMask(k asm.K, parts int) {
-	if parts == 2 {
-		e.asm.KKK(asm.KUNPCKWD, k, k+1, k)
-		return
-	}
-	e.asm.KKK(asm.KUNPCKBW, k, k+1, k)
-	e.asm.KKK(asm.KUNPCKBW, k+2, k+3, k+2)
-	e.asm.KKK(asm.KUNPCKWD, k, k+2, k)
-}
-
-// maskLogic writes an operation on masks, in RAX.
-func maskLogic(compute func(e *emitter, in *Instruction)) func(*emitter, *Instruction) {
-	return func(e *emitter, in *Instruction) {
-		compute(e, in)
-		e.asm.MG(asm.MOVL_ST, memoryAt(in.D), asm.RAX)
-	}
-}
-
-// copied writes a copy.
-func copied(e *emitter, in *Instruction) {
-	made, kept := e.result(in)
-	if kept.scalar() {
-		e.drop(e.slotOf(in.D))
-		moves := asm.MOVL
-		store := asm.MOVL_ST
-		if e.parts(in.D) == 4 {
-			moves, store = asm.MOVQ, asm.MOVQ_ST
-		}
-		e.asm.GR(moves, asm.RAX, e.base(in.A))
-		e.asm.MG(store, e.base(in.D), asm.RAX)
-		if made.form == strided {
-			e.asm.GR(moves, asm.RAX, e.step(in.A))
-			e.asm.MG(store, e.step(in.D), asm.RAX)
+			l.setBase(in.D, r)
 		}
 		return
 	}
-	x := e.fetch(in.A)
-	parts := e.parts(in.D)
-	u := e.take(parts)
-	v := vectorsOf(u)
-	for i := range parts {
-		e.asm.VX(asm.VMOVDQU32, v[i], x[i])
+	if v == 0 {
+		op := vcode.VSplat32
+		if l.classOf(in.D) == long {
+			op = vcode.VSplat64
+		}
+		v = l.keep(l.op(op, r, 0))
 	}
-	e.assign(in, u)
+	l.keep(v)
+	for i := range l.partsOf(l.classOf(in.D)) {
+		l.setPart(in, l.blends(in), l.kind(in.D), i, v)
+	}
+	l.forget(l.slotOf(in.D), inLanes)
 }
 
-// selected writes c ? a : b.
-func selected(e *emitter, in *Instruction) {
-	if made, _ := e.result(in); made.form == uniform {
-		// The values are the same in all lanes, and so is the choice.
-		e.loadScalar(asm.Z0, in.A)
-		e.loadScalar(asm.Z1, in.B)
-		e.asm.KW(asm.KMOVD, asm.K3, memoryAt(in.C))
-		e.asm.VVX(asm.Mask(asm.VPBLENDMD, asm.K3), asm.Z3, asm.Z1, asm.Z0)
-		e.finish(in, asm.Z3)
-		return
-	}
-	parts := e.parts(in.D)
-	x, y := e.fetch(in.A), e.fetch(in.B)
-	u := e.take(parts)
-	v := vectorsOf(u)
-	e.asm.KW(asm.KMOVD, asm.K3, memoryAt(in.C))
-	for i := range parts {
-		k := asm.K3
-		if i > 0 {
-			k = asm.K4
-			e.asm.KKI(asm.KSHIFTRD, k, asm.K3, uint8(i*width/parts))
+// setPart makes v a vector of the lanes of what an instruction writes. Before it, that was of kind old, which lanes
+// that are not active keep where blend is set.
+func (l *lowering) setPart(in *Instruction, blend bool, old kind, part int, v reg) {
+	if blend {
+		if l.classOf(in.D) == long {
+			v = l.op3(vcode.VBlendQ, v, l.lane(in.D, old, part), l.activeLongs(part))
+		} else {
+			v = l.op3(vcode.VBlend, v, l.lane(in.D, old, part), l.active(part))
 		}
-		blend := asm.VPBLENDMD
-		if parts == 4 {
-			blend = asm.VPBLENDMQ
-		}
-		e.asm.VVX(asm.Mask(blend, k), v[i], y[i], x[i])
 	}
-	e.assign(in, u)
+	l.move(l.units[l.slotOf(in.D)].lanes+reg(part), v)
+}
+
+// blends reports whether the instruction leaves other lanes as they are than the active ones.
+func (l *lowering) blends(in *Instruction) bool { return in.Masked && !l.plain[l.pc] }
+
+// exit returns the way out to the interpreter, which begins the instruction anew.
+func (l *lowering) exit() *vcode.Exit { return &vcode.Exit{PC: l.pc, Result: int64(Interpret)} }
+
+// leaveIf leaves for the interpreter where a comparison holds.
+func (l *lowering) leaveIf(c vcode.Cond, a, b reg) {
+	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, B: b, Exit: l.exit()})
+}
+
+func (l *lowering) leaveIfI(c vcode.Cond, a reg, i int64) {
+	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, Imm: i, Exit: l.exit()})
+}
+
+// leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where once is set it
+// is the same in all lanes.
+func (l *lowering) leaveIfAny(list []reg) {
+	any := reg(0)
+	for i, p := range list {
+		if !l.once {
+			p = l.op(vcode.PAnd, p, l.active(i))
+		}
+		if any == 0 {
+			any = p
+		} else {
+			any = l.op(vcode.POr, any, p)
+		}
+	}
+	l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
+}
+
+// give leaves an instruction to the interpreter.
+func (l *lowering) give() { l.emit(vcode.Instr{Op: vcode.Jump, Exit: l.exit()}) }
+
+// give1 is give for an instruction within a block. What it makes is held as it would be.
+func give1(l *lowering, in *Instruction) {
+	l.give()
+	op := &operations[in.Op]
+	made, n := op.results(in)
+	for _, at := range made[:n] {
+		l.cache.changed(l.slotOf(at))
+	}
 }

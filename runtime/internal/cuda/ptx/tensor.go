@@ -8,8 +8,8 @@ import (
 )
 
 // Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
-// one second factor. It wants lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that a
-// kernel only loads, multiplies, passes on and stores are held in that order from the beginning, and of others lanes
+// one second factor. It wants lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that
+// a kernel only loads, multiplies, passes on and stores are held in that order from the beginning, and of others lanes
 // exchange elements around each product.
 
 // tensorCapability is the oldest compute capability that has all types.
@@ -345,7 +345,8 @@ func (e *emitter) lanesOf(name string, to [5]int) string {
 	})
 }
 
-// columns returns elements in the layout of columns: those of rows l%4*2 and the next one, each of which two lanes have.
+// columns returns elements in the layout of columns: those of rows l%4*2 and the next one, each of which two lanes
+// have.
 func (e *emitter) columns(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
 	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {

@@ -28,7 +28,7 @@ type Dispatch struct {
 	InMemory     []bind.Sampler    // all samplers that may be in memory, by their IDs from 1 on
 	Threadgroups [3]int
 	Threads      [3]int // of a threadgroup
-	Size         [3]int // in threads, of which the last threadgroups may lack some
+	Size         [3]int // in threads; the last threadgroups may have fewer than Threads
 
 	// Log takes a message of the kernel, with its MTLLogLevel. It is nil where Metal would keep none.
 	Log func(subsystem, category string, level int, text string)

@@ -90,7 +90,7 @@ const (
 	factCount
 )
 
-// What a row has where the fact is no number of its own.
+// What a row has where the fact is not a number.
 const (
 	no  = 0
 	yes = 1
@@ -99,7 +99,7 @@ const (
 	residencySilence = 2 // nil, and none
 )
 
-// The places that rows come from. None of them was looked at on a machine by those who wrote this down.
+// The places that rows come from. Nothing of it was checked on a machine.
 const (
 	tables   = "Metal feature set tables"
 	reported = "reported of GitHub's runners: "

@@ -41,8 +41,8 @@ func word(b bool) uint64 {
 	return 0
 }
 
-// callsSimd reports whether a kernel has functions of simd-groups, which not all GPUs have. The answer is yes for one
-// that has no more than attributes of them, where the source has such functions elsewhere.
+// callsSimd reports whether a kernel has functions of simd-groups, which not all GPUs have. A kernel that only has
+// attributes of simd-groups counts too, if the source has such functions elsewhere.
 func (s *source) callsSimd(k *tree.Kernel) bool {
 	return s.program.UsesSimdgroups(k) && slices.ContainsFunc(s.program.Tree.Tokens, func(t parser.Token) bool {
 		return t.Kind == parser.Ident && (strings.HasPrefix(t.Text, "simd_") || strings.HasPrefix(t.Text, "simdgroup_") &&

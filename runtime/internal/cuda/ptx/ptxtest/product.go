@@ -20,8 +20,8 @@ func products() []form {
 // registersIn returns the names in braces.
 func registersIn(text string) []string { return strings.Split(strings.Trim(text, "{}"), ", ") }
 
-// multiply computes the product of what all lanes have. Element k of a row or column of floats is where the fragments of
-// halves have element 2k, for k below 4, and else 2k - 7: all orders give the same sum but for its rounding.
+// multiply computes the product of what all lanes have. Element k of a row or column of floats is where the fragments
+// of halves have element 2k, for k below 4, and else 2k - 7: all orders give the same sum but for its rounding.
 func (w *warp) multiply(s *step, come []*thread) {
 	in, p := s.in, w.block.program
 	get := func(t *thread, operand, i int) uint64 {

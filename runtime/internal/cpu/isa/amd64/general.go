@@ -1,0 +1,327 @@
+package amd64
+
+import (
+	"fmt"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/asm"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+// general is what machines of amd64 have in common: all but vectors.
+type general struct {
+	asm    asm.Assembler
+	traits *vcode.Traits
+	err    error
+}
+
+// generals are the registers to choose from. RAX and RDX are for what one instruction needs.
+var generals = [...]asm.GP{1: asm.RCX, asm.RSI, asm.RDI, asm.R8, asm.R9, asm.R10, asm.R11}
+
+// pinned are those with one purpose, by their number below 0.
+var pinned = [...]asm.GP{1: asm.R15, asm.R14, asm.RBX, asm.R13, asm.R12}
+
+func gp(r vcode.Reg) asm.GP {
+	if r < 0 {
+		return pinned[-r]
+	}
+	return generals[r]
+}
+
+func memory(in *vcode.Instr) asm.Mem { return asm.Mem{Base: gp(in.A), Disp: int32(in.Imm)} }
+
+// Traits returns what is to be known of the machine.
+func (m *general) Traits() *vcode.Traits { return m.traits }
+
+// Label returns a label that is not bound yet.
+func (m *general) Label() vcode.Label { return vcode.Label(m.asm.Label()) }
+
+// Size returns how many bytes the code takes, with what is kept to put it together.
+func (m *general) Size() int { return m.asm.Size() }
+
+// Code returns the code, or what was wrong first.
+func (m *general) Code() ([]byte, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.asm.Code()
+}
+
+func (m *general) unknown(in *vcode.Instr) {
+	if m.err == nil {
+		m.err = fmt.Errorf("%s has no instruction for %s", m.traits.Name, vcode.Infos[in.Op].Name)
+	}
+}
+
+// arithmetic is an operation on registers, or a register and a number. It is for 32 bits, and for 64 with wide.
+type arithmetic struct {
+	r        asm.GR
+	i        asm.RI
+	commutes bool
+}
+
+var arithmetics = map[vcode.Op]arithmetic{
+	vcode.GAdd: {asm.ADDQ, asm.ADDQ_I, true}, vcode.GAddW: {asm.ADDL, asm.ADDL_I, true},
+	vcode.GSub: {asm.SUBQ, asm.SUBQ_I, false}, vcode.GSubW: {asm.SUBL, asm.SUBL_I, false},
+	vcode.GAnd: {asm.ANDQ, asm.ANDQ_I, true}, vcode.GOr: {asm.ORQ, asm.ORQ_I, true},
+	vcode.GXor: {asm.XORQ, asm.XORQ_I, true},
+}
+
+var products = map[vcode.Op]struct {
+	r asm.GR
+	i asm.GRI
+}{vcode.GMul: {asm.IMULQ, asm.IMULQ_I}, vcode.GMulW: {asm.IMULL, asm.IMULL_I}}
+
+var shifts = map[vcode.Op]struct {
+	r    asm.GRG
+	i    asm.RB
+	bits int64
+}{
+	vcode.GShl: {asm.SHLXQ, asm.SHLQ_I, 63}, vcode.GShr: {asm.SHRXQ, asm.SHRQ_I, 63},
+	vcode.GSar: {asm.SARXQ, asm.SARQ_I, 63}, vcode.GShlW: {asm.SHLXL, asm.SHLL_I, 31},
+	vcode.GShrW: {asm.SHRXL, asm.SHRL_I, 31}, vcode.GSarW: {asm.SARXL, asm.SARL_I, 31},
+}
+
+// ones are functions of one register.
+var ones = map[vcode.Op]asm.GR{
+	vcode.GExtS32: asm.MOVSXD, vcode.GExtU32: asm.MOVL, vcode.GExtS8W: asm.MOVSXBL, vcode.GExtU8: asm.MOVZXB,
+	vcode.GExtS16W: asm.MOVSXWL, vcode.GExtU16: asm.MOVZXW, vcode.GClzW: asm.LZCNTL, vcode.GCtzW: asm.TZCNTL,
+	vcode.GPopW: asm.POPCNTL, vcode.GMove: asm.MOVQ,
+}
+
+var loads = map[vcode.Op]asm.GR{
+	vcode.GLoad8: asm.MOVZXB, vcode.GLoad8S: asm.MOVSXBL, vcode.GLoad16: asm.MOVZXW, vcode.GLoad16S: asm.MOVSXWL,
+	vcode.GLoad32: asm.MOVL, vcode.GLoad64: asm.MOVQ,
+}
+
+var stores = map[vcode.Op]asm.MG{
+	vcode.GStore8: asm.MOVB_ST, vcode.GStore16: asm.MOVW_ST, vcode.GStore32: asm.MOVL_ST, vcode.GStore64: asm.MOVQ_ST,
+}
+
+// divisions say which half of a division's result is wanted.
+var divisions = map[vcode.Op]struct {
+	op             asm.RO
+	wide, unsigned bool
+	result         asm.GP
+}{
+	vcode.GDivS: {asm.IDIVQ, true, false, asm.RAX}, vcode.GDivU: {asm.DIVQ, true, true, asm.RAX},
+	vcode.GRemS: {asm.IDIVQ, true, false, asm.RDX}, vcode.GRemU: {asm.DIVQ, true, true, asm.RDX},
+	vcode.GDivSW: {asm.IDIVL, false, false, asm.RAX}, vcode.GDivUW: {asm.DIVL, false, true, asm.RAX},
+	vcode.GRemSW: {asm.IDIVL, false, false, asm.RDX}, vcode.GRemUW: {asm.DIVL, false, true, asm.RDX},
+}
+
+var conditions = [...]asm.Condition{
+	vcode.Eq: asm.Equal, vcode.Ne: asm.NotEqual, vcode.LtS: asm.Less, vcode.LeS: asm.LessEqual,
+	vcode.GtS: asm.Greater, vcode.GeS: asm.GreaterEqual, vcode.LtU: asm.Below, vcode.LeU: asm.BelowEqual,
+	vcode.GtU: asm.Above, vcode.GeU: asm.AboveEqual,
+}
+
+// emit appends an instruction that works on general-purpose registers. It reports false for others.
+func (m *general) emit(in *vcode.Instr) bool {
+	a, d := &m.asm, asm.GP(0)
+	if vcode.Infos[in.Op].D == vcode.G && in.D != 0 {
+		d = gp(in.D)
+	}
+	if op, ok := arithmetics[in.Op]; ok {
+		m.arithmetic(op, d, in)
+		return true
+	}
+	if op, ok := ones[in.Op]; ok {
+		a.GR(op, d, gp(in.A))
+		return true
+	}
+	if op, ok := loads[in.Op]; ok {
+		a.GR(op, d, memory(in))
+		return true
+	}
+	if op, ok := stores[in.Op]; ok {
+		a.MG(op, memory(in), gp(in.B))
+		return true
+	}
+	if op, ok := shifts[in.Op]; ok {
+		if in.B != vcode.None {
+			a.GRG(op.r, d, gp(in.A), gp(in.B))
+			return true
+		}
+		m.move(d, gp(in.A))
+		a.RB(op.i, d, uint8(in.Imm&op.bits))
+		return true
+	}
+	if op, ok := products[in.Op]; ok {
+		switch {
+		case in.B == vcode.None && in.Imm == int64(int32(in.Imm)):
+			a.GRI(op.i, d, gp(in.A), int32(in.Imm))
+		default:
+			m.move(asm.RDX, gp(in.A))
+			a.GR(op.r, asm.RDX, m.second(in))
+			m.move(d, asm.RDX)
+		}
+		return true
+	}
+	if op, ok := divisions[in.Op]; ok {
+		m.move(asm.RAX, gp(in.A))
+		switch {
+		case op.unsigned:
+			a.GR(asm.XORL, asm.RDX, asm.RDX)
+		case op.wide:
+			a.O(asm.CQO)
+		default:
+			a.O(asm.CDQ)
+		}
+		a.RO(op.op, gp(in.B))
+		m.move(d, op.result)
+		return true
+	}
+	return m.other(d, in)
+}
+
+// other is emit for what is in no table.
+func (m *general) other(d asm.GP, in *vcode.Instr) bool {
+	a := &m.asm
+	switch in.Op {
+	case vcode.GConst:
+		a.Number(d, uint64(in.Imm))
+	case vcode.GAndNot:
+		if in.B == vcode.None {
+			i := *in
+			i.Imm = ^in.Imm
+			m.arithmetic(arithmetics[vcode.GAnd], d, &i)
+			break
+		}
+		a.GGR(asm.ANDNQ, d, gp(in.B), gp(in.A))
+	case vcode.GRotlW:
+		if in.B == vcode.None {
+			m.move(d, gp(in.A))
+			a.RB(asm.ROLL_I, d, uint8(in.Imm&31))
+			break
+		}
+		a.GRG(asm.SHLXL, asm.RDX, gp(in.A), gp(in.B))
+		m.move(asm.RAX, gp(in.B))
+		a.RO(asm.NEGL, asm.RAX)
+		a.GRG(asm.SHRXL, asm.RAX, gp(in.A), asm.RAX)
+		a.GR(asm.ORL, asm.RAX, asm.RDX)
+		m.move(d, asm.RAX)
+	case vcode.GSet, vcode.GSetW:
+		m.compare(in, in.Op == vcode.GSetW)
+		a.Set(conditions[in.Cond], asm.RAX)
+		a.GR(asm.MOVZXB, asm.RAX, asm.RAX)
+		a.RO(asm.NEGL, asm.RAX)
+		m.move(d, asm.RAX)
+	case vcode.GPick:
+		a.GR(asm.TESTQ, gp(in.C), gp(in.C))
+		switch d {
+		case gp(in.A):
+			a.Move(asm.Equal, d, gp(in.B))
+		case gp(in.B):
+			a.Move(asm.NotEqual, d, gp(in.A))
+		default:
+			m.move(d, gp(in.B))
+			a.Move(asm.NotEqual, d, gp(in.A))
+		}
+	case vcode.Jump:
+		a.Jump(asm.Always, asm.Label(in.Target))
+	case vcode.Branch, vcode.BranchW:
+		m.compare(in, in.Op == vcode.BranchW)
+		a.Jump(conditions[in.Cond], asm.Label(in.Target))
+	case vcode.BranchTest:
+		if in.B == vcode.None && in.Imm == int64(int32(in.Imm)) {
+			a.RI(asm.TESTQ_I, gp(in.A), int32(in.Imm))
+		} else {
+			a.GR(asm.TESTQ, gp(in.A), m.second(in))
+		}
+		a.Jump(asm.NotEqual, asm.Label(in.Target))
+	case vcode.MulX, vcode.AddX:
+		m.move(asm.RDX, gp(in.A))
+		if in.Op == vcode.MulX {
+			a.GR(asm.IMULQ, asm.RDX, m.second(in))
+		} else {
+			a.GR(asm.ADDQ, asm.RDX, m.second(in))
+		}
+		a.Jump(asm.Overflow, asm.Label(in.Target))
+		m.move(d, asm.RDX)
+	case vcode.Bind:
+		a.Bind(asm.Label(in.Target))
+	case vcode.Enter:
+		m.move(gp(vcode.Run), asm.RDI)
+	case vcode.Return:
+		m.move(asm.RAX, gp(in.A))
+		a.O(asm.VZEROUPPER)
+		a.O(asm.RET)
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *general) move(d, s asm.GP) {
+	if d != s {
+		m.asm.GR(asm.MOVQ, d, s)
+	}
+}
+
+// second returns the second operand, in RAX where it is a number.
+func (m *general) second(in *vcode.Instr) asm.GP {
+	if in.B != vcode.None {
+		return gp(in.B)
+	}
+	m.asm.Number(asm.RAX, uint64(in.Imm))
+	return asm.RAX
+}
+
+func (m *general) arithmetic(op arithmetic, d asm.GP, in *vcode.Instr) {
+	a, x := &m.asm, gp(in.A)
+	if in.B == vcode.None {
+		i, ok := int32(in.Imm), in.Imm == int64(int32(in.Imm))
+		narrow := op.i == asm.ADDL_I || op.i == asm.SUBL_I
+		switch {
+		case op.i == asm.ADDQ_I && ok && d != x:
+			a.GM(asm.LEAQ, d, asm.Mem{Base: x, Disp: i})
+		case ok || narrow:
+			m.move(d, x)
+			a.RI(op.i, d, i)
+		case op.i == asm.ANDQ_I && in.Imm == 1<<32-1:
+			a.GR(asm.MOVL, d, x)
+		default:
+			a.Number(asm.RAX, uint64(in.Imm))
+			m.move(d, x)
+			a.GR(op.r, d, asm.RAX)
+		}
+		return
+	}
+	y := gp(in.B)
+	switch {
+	case d == x:
+		a.GR(op.r, d, y)
+	case d == y && op.commutes:
+		a.GR(op.r, d, x)
+	case d == y:
+		m.move(asm.RAX, x)
+		a.GR(op.r, asm.RAX, y)
+		m.move(d, asm.RAX)
+	case op.r == asm.ADDQ:
+		a.GM(asm.LEAQ, d, asm.Mem{Base: x, Index: y, Scale: 1})
+	default:
+		m.move(d, x)
+		a.GR(op.r, d, y)
+	}
+}
+
+func (m *general) compare(in *vcode.Instr, narrow bool) {
+	a, x := &m.asm, gp(in.A)
+	switch {
+	case in.B != vcode.None && narrow:
+		a.GR(asm.CMPL, x, gp(in.B))
+	case in.B != vcode.None:
+		a.GR(asm.CMPQ, x, gp(in.B))
+	case in.Imm == 0 && narrow:
+		a.GR(asm.TESTL, x, x)
+	case in.Imm == 0:
+		a.GR(asm.TESTQ, x, x)
+	case narrow:
+		a.RI(asm.CMPL_I, x, int32(in.Imm))
+	case in.Imm == int64(int32(in.Imm)):
+		a.RI(asm.CMPQ_I, x, int32(in.Imm))
+	default:
+		a.Number(asm.RAX, uint64(in.Imm))
+		a.GR(asm.CMPQ, x, asm.RAX)
+	}
+}

@@ -1,0 +1,34 @@
+package machine
+
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+// Kind makes a machine of a kind, which makes machine code of one program.
+type Kind func() vcode.Machine
+
+// kinds are the kinds of machines, the best first: what METALGEN_NATIVE calls them, and whether the processor is one.
+var kinds = []struct {
+	name string
+	make Kind
+	is   func() bool
+}{
+	{"avx512", amd64.NewAVX512, func() bool { return lanes.Has("avx512") }},
+}
+
+// KindOf returns the kind of a name, or the best that the processor is where the name is "". It returns nil where that
+// is none.
+func KindOf(name string) Kind {
+	if exec.Available() != nil {
+		return nil
+	}
+	for _, k := range kinds {
+		if (name == "" || name == k.name) && k.is() {
+			return k.make
+		}
+	}
+	return nil
+}

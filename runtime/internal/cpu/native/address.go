@@ -1,0 +1,305 @@
+package native
+
+import (
+	mathbits "math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+// objectBits are those of a pointer that say where in its object it points to; the others are
+// the number of the object. Pointers point no farther than reach from the beginning.
+const (
+	offsetBits = 48
+	reachBits  = 46
+)
+
+// objectOf returns the number of the object that a pointer points into, which may be in front of its first byte.
+func objectOf(p uint64) int16 { return int16((p + 1<<(offsetBits-1)) >> offsetBits) }
+
+// target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
+type target struct {
+	object int32
+	form   form
+	step   int32
+	size   int32 // bytes of an access
+	offset reg   // of the first lane, when it is located
+	by     reg   // the step, where it is not known
+}
+
+// field returns a field of an object.
+func (l *lowering) field(n, field int32) reg {
+	at := n*l.layout.Object.Size + field
+	r, ok := l.cache.fields[at]
+	if !ok {
+		op := vcode.GLoad64
+		if field == l.layout.Object.Skew {
+			op = vcode.GLoad32
+		}
+		r = l.keep(l.opI(op, vcode.Objects, int64(at)))
+		l.cache.fields[at] = r
+	}
+	return r
+}
+
+// room returns the greatest offset at which n bytes are inside. It may be negative.
+func (l *lowering) room(t *target, n int32) reg {
+	key := room{t.object, n}
+	r, ok := l.cache.rooms[key]
+	if !ok {
+		r = l.keep(l.opI(vcode.GAdd, l.field(t.object, l.layout.Object.Bytes), -int64(n)))
+		l.cache.rooms[key] = r
+	}
+	return r
+}
+
+// target finds where an access goes. It reports false where only the interpreter knows.
+func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
+	p := l.kind(in.A)
+	n := int32(p.object)
+	if n <= 0 || int(n) >= len(l.Objects) {
+		return t, false
+	}
+	t = target{object: n, size: size}
+	index := kind{form: uniform}
+	if in.C != NoIndex {
+		index = l.kind(in.B)
+	}
+	k := sum(p, index, int64(in.Target))
+	t.form, t.step = k.form, k.step
+	return t, true
+}
+
+// locate finds the offset of the first lane in its object, where the pointer and the index count.
+func (l *lowering) locate(in *Instruction, t *target) {
+	t.offset = l.displacement(in.A, in.Imm)
+	if t.form == strided {
+		t.by = l.step(in.A)
+	}
+	if in.C == NoIndex {
+		return
+	}
+	k := l.kind(in.B)
+	base := l.keep(l.widened(in.B, in.C))
+	if k.form != uniform {
+		step := l.step(in.B)
+		if in.C != LongIndex {
+			step = l.op(vcode.GExtS32, step, 0)
+			l.leaveIfWraps(base, step, in.C)
+		}
+		if t.form == strided {
+			by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
+			t.by = l.exiting(vcode.AddX, t.by, by, 0)
+		}
+	}
+	if in.C == LongIndex {
+		base = l.exiting(vcode.MulX, base, 0, int64(in.Target))
+	} else {
+		base = l.scaled(base, int64(in.Target))
+	}
+	t.offset = l.op(vcode.GAdd, t.offset, base)
+}
+
+// exiting is an instruction that leaves where its result does not fit.
+func (l *lowering) exiting(op vcode.Op, a, b reg, i int64) reg {
+	return l.keep(l.make(vcode.Instr{Op: op, A: a, B: b, Imm: i, Exit: l.exit()}))
+}
+
+// scaled returns a number times n.
+func (l *lowering) scaled(r reg, n int64) reg {
+	switch {
+	case n == 1:
+		return r
+	case n > 0 && n&(n-1) == 0:
+		return l.opI(vcode.GShl, r, int64(mathbits.Len64(uint64(n))-1))
+	}
+	return l.opI(vcode.GMul, r, n)
+}
+
+// displacement returns where a pointer points to in its object, and some bytes more.
+func (l *lowering) displacement(at int32, more int64) reg {
+	if bits, ok := l.constant[at]; ok {
+		return l.number(uint64(int64(bits<<(64-offsetBits))>>(64-offsetBits) + more))
+	}
+	r := l.opI(vcode.GShl, l.base(at), 64-offsetBits)
+	r = l.opI(vcode.GSar, r, 64-offsetBits)
+	if more != 0 {
+		r = l.opI(vcode.GAdd, r, more)
+	}
+	return r
+}
+
+// checkOne leaves an access to the interpreter where its offset is not inside, or not aligned, and returns its address.
+func (l *lowering) checkOne(t *target) reg {
+	l.leaveIfI(vcode.LtS, t.offset, 0)
+	l.leaveIf(vcode.GtS, t.offset, l.room(t, t.size))
+	l.checkAligned(t)
+	return l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
+}
+
+// checkAligned leaves an access to the interpreter where the offset is not aligned.
+func (l *lowering) checkAligned(t *target) {
+	if t.size == 1 {
+		return
+	}
+	at := l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Skew))
+	l.emit(vcode.Instr{Op: vcode.BranchTest, A: at, Imm: int64(t.size - 1), Exit: l.exit()})
+}
+
+// checkEnds leaves an access to the interpreter where the first or the last active lane is not inside, or any is not
+// aligned. Those between them are inside too.
+func (l *lowering) checkEnds(t *target) {
+	room := l.room(t, t.size)
+	first := l.op(vcode.GCtzW, vcode.Active, 0)
+	last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
+	for _, lane := range [...]reg{first, last} {
+		if t.form == strided {
+			lane = l.op(vcode.GMul, lane, t.by)
+		} else {
+			lane = l.opI(vcode.GMul, lane, int64(t.step))
+		}
+		lane = l.op(vcode.GAdd, lane, t.offset)
+		l.leaveIfI(vcode.LtS, lane, 0)
+		l.leaveIf(vcode.GtS, lane, room)
+	}
+	l.checkAligned(t)
+	switch {
+	case t.form == strided && t.size > 1:
+		l.emit(vcode.Instr{Op: vcode.BranchTest, A: t.by, Imm: int64(t.size - 1), Exit: l.exit()})
+	case t.form == linear && t.step&(t.size-1) != 0:
+		l.give()
+	}
+}
+
+// indexes returns an address and how many bytes the lanes of an access are away from there, which have been checked.
+func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
+	if t.form == varying {
+		return l.scattered(in, t)
+	}
+	l.locate(in, t)
+	l.keep(t.offset)
+	l.checkEnds(t)
+	list = make([]reg, l.parts)
+	if t.form != strided && (t.step > 1<<25 || t.step < -1<<25) {
+		l.give()
+	}
+	var by reg
+	if t.form == strided {
+		last := l.exiting(vcode.MulX, t.by, 0, width)
+		l.leaveIf(vcode.Ne, l.op(vcode.GExtS32, last, 0), last)
+		by = l.keep(l.op(vcode.VSplat32, t.by, 0))
+	}
+	for i := range list {
+		if t.form == strided {
+			list[i] = l.keep(l.op(vcode.VMul, l.countingBy(i, 1, false), by))
+		} else {
+			list[i] = l.countingBy(i, t.step, false)
+		}
+	}
+	return l.keep(l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))), list
+}
+
+// scattered is indexes for lanes anywhere.
+func (l *lowering) scattered(in *Instruction, t *target) (from reg, list []reg) {
+	if p := l.kind(in.A); in.C != LongIndex && in.C != NoIndex && p.form == uniform {
+		return l.scatteredWords(in, t)
+	}
+	// Offsets of 64 bits, which are checked and then have 32.
+	most := l.room(t, t.size)
+	limit := l.number(1<<31 - 1)
+	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
+	most = l.keep(l.op(vcode.VSplat64, most, 0))
+	var skew reg
+	if t.size > 1 {
+		skew = l.keep(l.op(vcode.VSplat64, l.field(t.object, l.layout.Object.Skew), 0))
+	}
+	list = make([]reg, l.parts)
+	for i := range 2 * l.parts {
+		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, l.now(in.A, i), 64-offsetBits), 64-offsetBits)
+		if in.Imm != 0 {
+			at = l.op(vcode.VAddQ, at, l.word64(uint64(in.Imm)))
+		}
+		bad := reg(0)
+		also := func(p reg) {
+			if bad != 0 {
+				p = l.op(vcode.POr, bad, p)
+			}
+			bad = p
+		}
+		switch in.C {
+		case LongIndex: // none may come round
+			index := l.now(in.B, i)
+			reach := l.op(vcode.VAddQ, index, l.word64(1<<reachBits))
+			also(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
+			at = l.op(vcode.VAddQ, at, l.scaledLongs(index, int64(in.Target)))
+		case IntIndex, UintIndex:
+			at = l.op(vcode.VAddQ, at, l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
+		}
+		also(l.compare(vcode.VCmpQ, vcode.GtU, at, most))
+		also(l.compare(vcode.VCmpQ, vcode.LtS, most, l.word64(0)))
+		if t.size > 1 {
+			odd := l.op(vcode.VAnd, l.op(vcode.VAddQ, at, skew), l.word64(uint64(t.size-1)))
+			also(l.compare(vcode.VCmpQ, vcode.Ne, odd, l.word64(0)))
+		}
+		any := l.op(vcode.PAnd, bad, l.activeLongs(i))
+		l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
+		if i&1 == 0 {
+			list[i/2] = l.keep(at)
+		} else {
+			list[i/2] = l.keep(l.op(vcode.VNarrow, list[i/2], at))
+		}
+	}
+	return l.field(t.object, l.layout.Object.Base), list
+}
+
+// extended returns a part of the lanes of words as longs.
+func (l *lowering) extended(at, index int32, part int) reg {
+	op := operation{signed: index == IntIndex}
+	return l.op(op.extends(part&1), l.now(at, part/2), 0)
+}
+
+func (l *lowering) scaledLongs(v reg, n int64) reg {
+	switch {
+	case n == 1:
+		return v
+	case n > 0 && n&(n-1) == 0:
+		return l.opI(vcode.VShlQI, v, int64(mathbits.Len64(uint64(n))-1))
+	}
+	return l.op(vcode.VMulQ, v, l.word64(uint64(n)))
+}
+
+// scatteredWords is scattered for words that index from a pointer that is the same in all lanes.
+func (l *lowering) scatteredWords(in *Instruction, t *target) (from reg, list []reg) {
+	start := l.keep(l.displacement(in.A, in.Imm))
+	l.leaveIfI(vcode.LtS, start, 0)
+	most := l.op(vcode.GSub, l.room(t, t.size), start)
+	l.leaveIfI(vcode.LtS, most, 0)
+	t.offset = start
+	if in.Target&(t.size-1) != 0 {
+		l.give()
+	}
+	l.checkAligned(t)
+	// The greatest index that is inside.
+	if n := in.Target; n&(n-1) == 0 {
+		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(n))-1))
+	} else {
+		most = l.op(vcode.GDivU, most, l.number(uint64(n)))
+	}
+	limit := l.number(uint64((1<<31 - 1) / in.Target))
+	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
+	last := l.keep(l.op(vcode.VSplat32, most, 0))
+	list = make([]reg, l.parts)
+	for i := range list {
+		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, l.now(in.B, i), last))
+	}
+	l.leaveIfAny(list)
+	for i := range list {
+		index := l.now(in.B, i)
+		if n := in.Target; n&(n-1) != 0 {
+			index = l.op(vcode.VMul, index, l.word32(uint32(n)))
+		} else if n > 1 {
+			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(n))-1))
+		}
+		list[i] = l.keep(index)
+	}
+	return l.keep(l.op(vcode.GAdd, start, l.field(t.object, l.layout.Object.Base))), list
+}

@@ -1,0 +1,179 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+// exits are ends of the code.
+type exits struct {
+	next vcode.Label // the simd-group is at a barrier, or done: the next one's turn
+
+	leave, interpret vcode.Label
+}
+
+// perGroup bounds what a simd-group takes of the budget, so that loops have some of it.
+const perGroup = 256
+
+// What the prologue uses: nothing else is in registers then.
+const (
+	first  reg = 1
+	second reg = 2
+	third  reg = 3
+	fourth reg = 4
+)
+
+func (w *writer) now1(in vcode.Instr) { w.m.Emit(&in) }
+
+// load and save move between a register and memory, at once.
+func (w *writer) load(op vcode.Op, d, base reg, disp int32) {
+	w.now1(vcode.Instr{Op: op, D: d, A: base, Imm: int64(disp)})
+}
+
+func (w *writer) save(op vcode.Op, base reg, disp int32, r reg) {
+	w.now1(vcode.Instr{Op: op, A: base, B: r, Imm: int64(disp)})
+}
+
+func (w *writer) set(d reg, v uint64) { w.now1(vcode.Instr{Op: vcode.GConst, D: d, Imm: int64(v)}) }
+
+func (w *writer) bind(label vcode.Label) { w.now1(vcode.Instr{Op: vcode.Bind, Target: label}) }
+func (w *writer) goTo(label vcode.Label) { w.now1(vcode.Instr{Op: vcode.Jump, Target: label}) }
+
+func (w *writer) branch(c vcode.Cond, a, b reg, i int64, to vcode.Label) {
+	w.now1(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, B: b, Imm: i, Target: to})
+}
+
+// prologue enters the simd-group of the Run, and where one is done, the next. It writes the ends of the code as well.
+func (l *lowering) prologue() {
+	f := &l.layout.Frame
+	l.entered = make([]vcode.Label, len(l.blocks))
+	for i := range l.blocks {
+		l.labels = append(l.labels, -1)
+		if b := &l.blocks[i]; b.reached && b.label {
+			l.labels[i] = l.m.Label()
+			l.entered[i] = l.m.Label()
+		}
+	}
+	x := &l.exits
+	x.next, x.leave, x.interpret = l.m.Label(), l.m.Label(), l.m.Label()
+	l.alloc.Leave = x.leave
+	enter, begin, waits, between := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	l.now1(vcode.Instr{Op: vcode.Enter})
+	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFrame)
+	l.goTo(enter)
+
+	l.bind(x.next)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
+	l.load(vcode.GLoad64, first, vcode.Run, runEnd)
+	l.branch(vcode.Eq, vcode.Frame, first, 0, waits)
+	l.load(vcode.GLoad64, first, vcode.Run, runBudget)
+	l.now1(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(l.Code), perGroup))})
+	l.save(vcode.GStore64, vcode.Run, runBudget, first)
+	l.branch(vcode.LtS, first, 0, 0, between)
+
+	l.bind(enter)
+	l.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
+	l.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
+	l.load(vcode.GLoad64, first, vcode.Run, runFresh)
+	l.branch(vcode.GeU, vcode.Frame, first, 0, begin)
+	l.load(vcode.GLoad8, first, vcode.Frame, f.Done)
+	l.branch(vcode.Ne, first, 0, 0, x.next)
+	l.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
+	l.load(vcode.GLoad32, first, vcode.Frame, f.PC)
+	var entries []int
+	for i := range l.blocks {
+		if b := &l.blocks[i]; b.reached && b.entry {
+			entries = append(entries, i)
+		}
+	}
+	l.choose(entries)
+	l.bind(begin)
+	l.begin()
+	for _, i := range entries {
+		l.enterBlock(i)
+	}
+
+	l.bind(x.interpret)
+	l.set(second, uint64(Interpret))
+	l.bind(x.leave)
+	l.save(vcode.GStore32, vcode.Frame, f.PC, first)
+	l.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
+	l.save(vcode.GStore64, vcode.Run, runFrame, vcode.Frame)
+	l.now1(vcode.Instr{Op: vcode.Return, A: second})
+	l.bind(between)
+	l.save(vcode.GStore64, vcode.Run, runFrame, vcode.Frame)
+	l.set(second, uint64(Exhausted))
+	l.now1(vcode.Instr{Op: vcode.Return, A: second})
+	l.bind(waits)
+	l.set(second, uint64(Waits))
+	l.now1(vcode.Instr{Op: vcode.Return, A: second})
+}
+
+// choose goes to the block whose first instruction is in the first register.
+func (l *lowering) choose(entries []int) {
+	if n := len(entries); n > 4 {
+		rest := l.m.Label()
+		l.branch(vcode.GeU, first, 0, int64(l.blocks[entries[n/2]].first), rest)
+		l.choose(entries[:n/2])
+		l.bind(rest)
+		l.choose(entries[n/2:])
+		return
+	}
+	for _, i := range entries {
+		l.branch(vcode.Eq, first, 0, int64(l.blocks[i].first), l.entered[i])
+	}
+	l.goTo(l.exits.interpret)
+}
+
+// begin writes the beginning of a simd-group: its builtins, and its threads as the active lanes.
+func (l *lowering) begin() {
+	f := &l.layout.Frame
+	row, values, next := first, second, third
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: next, A: vcode.Frame, Imm: int64(f.Size)})
+	l.save(vcode.GStore64, vcode.Run, runFresh, next)
+	l.load(vcode.GLoad64, row, vcode.Frame, f.Row)
+	l.load(vcode.GLoad64, values, vcode.Run, runValues)
+	entry := &l.blocks[0]
+	needed := func(at int32) bool {
+		n := l.slotAt[at/8]
+		return n != 0 && entry.live.has(n-1)
+	}
+	for i, b := range l.Builtins {
+		if needed(b.At) {
+			l.load(vcode.GLoad32, third, row, 4*int32(i))
+			l.load(vcode.GLoad32, fourth, values, 4*int32(i))
+			l.now1(vcode.Instr{Op: vcode.GAddW, D: third, A: third, B: fourth})
+			l.save(vcode.GStore32, vcode.Memory, b.At+l.layout.Word.Base, third)
+		}
+	}
+	for _, p := range l.Pointers {
+		if _, ok := l.constant[p.At]; !ok && needed(p.At) {
+			l.set(third, uint64(p.Object)<<offsetBits)
+			l.save(vcode.GStore64, vcode.Memory, p.At+l.layout.Long.Base, third)
+		}
+	}
+	l.load(vcode.GLoad32, vcode.Active, row, 4*int32(len(l.Builtins)))
+	l.save(vcode.GStore32, vcode.Memory, l.Alive, vcode.Active)
+	l.set(third, 0)
+	l.save(vcode.GStore8, vcode.Frame, f.Done, third)
+	l.goTo(l.entered[0])
+}
+
+// enterBlock loads what lives in registers of its own.
+func (l *lowering) enterBlock(i int) {
+	b := &l.blocks[i]
+	l.bind(l.entered[i])
+	fixed := l.plan.fixedBetween(l.plan.enters[i], l.plan.enters[i])
+	for n := range l.slots {
+		if !b.live.has(int32(n)) {
+			continue
+		}
+		l.repsIn(int32(n), repOf(l, int32(n), b.in.kinds[n]), func(u reg) {
+			if slices.Contains(fixed, u) {
+				l.alloc.Load(u)
+			}
+		})
+	}
+	l.goTo(l.labels[i])
+}

@@ -1,0 +1,196 @@
+package native
+
+import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+
+// queued is an instruction that waits to be written a part of the lanes at a time, with others. So what one makes of a
+// part is still in a register when the next one reads it, also where a vector holds few lanes. Nothing in the queue
+// leaves for the interpreter, and nothing stores.
+type queued struct {
+	in    *Instruction
+	op    *operation
+	pc    int32
+	kinds [3]kind // of A, B and C
+	old   kind    // of D
+	blend bool    // D keeps what it holds in lanes that are not active
+	// part makes a part of what the instruction makes, in place of op: of a long register two vectors.
+	part func(part int) [2]reg
+}
+
+func (l *lowering) enqueue(in *Instruction, op *operation) {
+	q := queued{in: in, op: op, pc: l.pc}
+	q.note(l)
+	l.queue = append(l.queue, q)
+}
+
+// enqueuePart has a function make the parts of what an instruction makes.
+func (l *lowering) enqueuePart(in *Instruction, part func(part int) [2]reg) {
+	q := queued{in: in, op: &operations[in.Op], pc: l.pc, part: part}
+	q.note(l)
+	l.queue = append(l.queue, q)
+}
+
+// note keeps what is known of the operands now.
+func (q *queued) note(l *lowering) {
+	of := func(at int32, c class) kind {
+		if c != word && c != long {
+			return kind{form: varying}
+		}
+		return l.kind(at)
+	}
+	if q.part == nil {
+		q.kinds = [3]kind{of(q.in.A, q.op.a), of(q.in.B, q.op.b), of(q.in.C, q.op.c)}
+	}
+	q.old, q.blend = of(q.in.D, q.op.d), l.blends(q.in)
+}
+
+// flushQueue writes what waits.
+func (l *lowering) flushQueue() {
+	if len(l.queue) == 0 {
+		return
+	}
+	pc := l.pc
+	l.pc = l.queue[len(l.queue)-1].pc // the interpreter never goes on within the queue
+	for part := range l.parts {
+		for i := range l.queue {
+			l.writePart(&l.queue[i], part)
+		}
+	}
+	for i := range l.queue {
+		l.finish(&l.queue[i])
+	}
+	l.queue = l.queue[:0]
+	l.pc = pc
+}
+
+// writePart writes an instruction for a part.
+func (l *lowering) writePart(q *queued, part int) {
+	n := l.slotOf(q.in.D)
+	switch {
+	case q.part != nil:
+		made := q.part(part)
+		if q.op.d == mask {
+			l.cache.of(n).preds[part] = l.keep(made[0])
+			return
+		}
+		if q.op.d == long {
+			l.setPart(q.in, q.blend, q.old, 2*part, made[0])
+			l.setPart(q.in, q.blend, q.old, 2*part+1, made[1])
+			return
+		}
+		l.setPart(q.in, q.blend, q.old, part, made[0])
+	case q.op.d == long:
+		for h := range 2 {
+			l.setPart(q.in, q.blend, q.old, 2*part+h, l.compute(q, part, h))
+		}
+	case q.op.d == mask && q.op.a == long:
+		low := l.keep(l.compute(q, part, 0))
+		l.cache.of(n).preds[part] = l.keep(l.op(vcode.PJoin, low, l.compute(q, part, 1)))
+	case q.op.d == mask:
+		l.cache.of(n).preds[part] = l.keep(l.compute(q, part, 0))
+	default:
+		l.setPart(q.in, q.blend, q.old, part, l.compute(q, part, 0))
+	}
+}
+
+// finish is what is to be done when all parts are written: bools have their bits in one register.
+func (l *lowering) finish(q *queued) {
+	n := l.slotOf(q.in.D)
+	if q.op.d != mask {
+		l.cache.changed(n)
+		if old := repOf(l, n, q.old); old != inLanes {
+			l.repsIn(n, old, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
+		}
+		return
+	}
+	if !l.needed(l.units[n].base, l.pc+1) {
+		return
+	}
+	args := make([]reg, l.parts)
+	copy(args, l.cache.of(n).preds[:])
+	l.move(l.units[n].base, l.make(vcode.Instr{Op: vcode.PToBits, Args: args}))
+}
+
+// compute writes the operation of an instruction for a part of the lanes, or for half of one where elements have 64
+// bits.
+func (l *lowering) compute(q *queued, part, h int) reg {
+	in, op := q.in, q.op
+	if op.joins {
+		return l.op(vcode.VNarrow, l.lane(in.A, q.kinds[0], 2*part), l.lane(in.A, q.kinds[0], 2*part+1))
+	}
+	wide := op.d == long || op.a == long
+	arg := func(i int, at int32, c class) reg {
+		switch c {
+		case mask:
+			p := l.pred(at, part)
+			if wide {
+				p = l.op(half(h), p, 0)
+			}
+			return p
+		case word:
+			v := l.lane(at, q.kinds[i], part)
+			if wide {
+				v = l.op(op.extends(h), v, 0)
+			}
+			return v
+		case long:
+			return l.lane(at, q.kinds[i], 2*part+h)
+		}
+		return 0
+	}
+	return op.lane(l, in, arg(0, in.A, op.a), arg(1, in.B, op.b), arg(2, in.C, op.c))
+}
+
+// extends returns what makes longs of the lower or the upper half of words.
+func (op *operation) extends(h int) vcode.Op {
+	switch {
+	case op.signed && h == 0:
+		return vcode.VExtLoS
+	case op.signed:
+		return vcode.VExtHiS
+	case h == 0:
+		return vcode.VExtLoU
+	}
+	return vcode.VExtHiU
+}
+
+// onBases writes an operation on what is the same in all lanes, or counts up.
+func (l *lowering) onBases(in *Instruction, op *operation) {
+	if op.scalar != nil && (op.lane == nil || op.d != word || !l.vectors[l.slotOf(in.D)]) {
+		op.scalar(l, in)
+		return
+	}
+	if made := l.madeKind(&l.state, in); made.form != uniform {
+		op.scalar(l, in)
+		return
+	}
+	l.once = true
+	if op.check != nil {
+		op.check(l, in)
+	}
+	arg := func(at int32, c class) reg {
+		switch c {
+		case mask:
+			return l.pred(at, 0)
+		case word, long:
+			v := l.splat(at, l.kind(at))
+			if c == word && (op.d == long || op.a == long) {
+				v = l.op(op.extends(0), v, 0)
+			}
+			return v
+		}
+		return 0
+	}
+	var v reg
+	if op.joins {
+		x := l.splat(in.A, l.kind(in.A))
+		v = l.op(vcode.VNarrow, x, x)
+	} else {
+		v = op.lane(l, in, arg(in.A, op.a), arg(in.B, op.b), arg(in.C, op.c))
+	}
+	l.once = false
+	if op.d == mask {
+		l.setBits(in.D, l.op(vcode.PFirst, v, 0))
+		return
+	}
+	l.setSplat(in.D, v)
+}

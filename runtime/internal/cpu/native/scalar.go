@@ -1,0 +1,236 @@
+package native
+
+import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+
+// Operations on the bases of registers, in general-purpose registers.
+
+type scalarFunc = func(l *lowering, in *Instruction)
+
+// pick returns the instruction for a class of D, of those for words and for longs.
+func (l *lowering) pick(at int32, words, longs vcode.Op) vcode.Op {
+	if l.classOf(at) == long {
+		return longs
+	}
+	return words
+}
+
+// onBoth is an operation on two bases.
+func onBoth(words, longs vcode.Op) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		l.setBase(in.D, l.binary(l.pick(in.D, words, longs), in.A, in.B))
+	}
+}
+
+// binary computes on two bases. The second one may be a number.
+func (l *lowering) binary(op vcode.Op, a, b int32) reg {
+	if bits, ok := l.constant[b]; ok {
+		if l.classOf(b) == word {
+			bits = uint64(uint32(bits))
+		}
+		return l.opI(op, l.base(a), int64(bits))
+	}
+	return l.op(op, l.base(a), l.base(b))
+}
+
+// counted is a sum or difference.
+func counted(words, longs vcode.Op) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		op := l.pick(in.D, words, longs)
+		made := l.madeKind(&l.state, in)
+		var step reg
+		if made.form == strided {
+			step = l.keep(l.op(op, l.step(in.A), l.step(in.B)))
+		}
+		l.setCounting(in.D, made, l.binary(op, in.A, in.B), step)
+	}
+}
+
+// countedProduct is a * b, of which at least one is the same in all lanes.
+func countedProduct(l *lowering, in *Instruction) {
+	op := l.pick(in.D, vcode.GMulW, vcode.GMul)
+	made := l.madeKind(&l.state, in)
+	a, b := in.A, in.B
+	if l.kind(b).form != uniform {
+		a, b = b, a
+	}
+	var step reg
+	if made.form == strided {
+		step = l.keep(l.op(op, l.step(a), l.base(b)))
+	}
+	l.setCounting(in.D, made, l.binary(op, a, b), step)
+}
+
+// countedNeg is -a, and countedNot ^a.
+func countedNeg(l *lowering, in *Instruction) {
+	r := l.op(l.pick(in.D, vcode.GSubW, vcode.GSub), l.number(0), l.base(in.A))
+	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
+}
+
+func countedNot(l *lowering, in *Instruction) {
+	ones := int64(-1)
+	if l.classOf(in.D) == word {
+		ones = 1<<32 - 1
+	}
+	l.setCounting(in.D, l.madeKind(&l.state, in), l.opI(vcode.GXor, l.base(in.A), ones), 0)
+}
+
+// countedShift is a << b.
+func countedShift(l *lowering, in *Instruction) {
+	r := l.binary(l.pick(in.D, vcode.GShlW, vcode.GShl), in.A, in.B)
+	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
+}
+
+// copied is a copy.
+func copied(l *lowering, in *Instruction) {
+	made := l.madeKind(&l.state, in)
+	if made.form == uniform && l.vectors[l.slotOf(in.D)] {
+		l.setSplat(in.D, l.splat(in.A, l.kind(in.A)))
+		return
+	}
+	var step reg
+	if made.form == strided {
+		step = l.step(in.A)
+	}
+	l.setCounting(in.D, made, l.base(in.A), step)
+}
+
+// selected is c ? a : b.
+func selected(l *lowering, in *Instruction) {
+	a, b := l.base(in.A), l.base(in.B)
+	l.setBase(in.D, l.op3(vcode.GPick, a, b, l.bits(in.C)))
+}
+
+// least is the one of two for which a comparison holds, of the first with the second.
+func least(c vcode.Cond) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		a, b := l.base(in.A), l.base(in.B)
+		first := l.compare(l.pick(in.D, vcode.GSetW, vcode.GSet), c, a, b)
+		l.setBase(in.D, l.op3(vcode.GPick, a, b, first))
+	}
+}
+
+// comparedBases is a comparison.
+func comparedBases(c vcode.Cond) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		op := l.pick(in.A, vcode.GSetW, vcode.GSet)
+		l.setBits(in.D, l.compare(op, c, l.base(in.A), l.base(in.B)))
+	}
+}
+
+// notZeroBase holds where a is not 0.
+func notZeroBase(l *lowering, in *Instruction) {
+	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: l.base(in.A)}))
+}
+
+// extended is a function of one base.
+func extended(op vcode.Op) scalarFunc {
+	return func(l *lowering, in *Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
+}
+
+// ofBoolBase is a number where a bool holds, and 0 elsewhere.
+func ofBoolBase(one int64) scalarFunc {
+	return func(l *lowering, in *Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }
+}
+
+// widenedBase is a conversion of words to longs. Those that count must not wrap around on the way, which the
+// interpreter sees to.
+func widenedBase(index int32) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		made := l.madeKind(&l.state, in)
+		r := l.widened(in.A, index)
+		var step reg
+		if made.form != uniform {
+			step = l.op(vcode.GExtS32, l.step(in.A), 0)
+			l.leaveIfWraps(r, step, index)
+		}
+		l.setCounting(in.D, made, r, step)
+	}
+}
+
+// widened returns the base of an index as 64 bits.
+func (l *lowering) widened(at int32, index int32) reg {
+	if bits, ok := l.constant[at]; ok {
+		switch index {
+		case IntIndex:
+			return l.number(uint64(int64(int32(bits))))
+		case UintIndex:
+			return l.number(uint64(uint32(bits)))
+		}
+		return l.number(bits)
+	}
+	r := l.base(at)
+	if index == IntIndex {
+		return l.keep(l.op(vcode.GExtS32, r, 0))
+	}
+	return r
+}
+
+// leaveIfWraps leaves words to the interpreter that wrap around on the way from the first lane to the last.
+func (l *lowering) leaveIfWraps(base, step reg, index int32) {
+	last := l.op(vcode.GAdd, l.opI(vcode.GMul, step, width-1), base)
+	extend := vcode.GExtU32
+	if index == IntIndex {
+		extend = vcode.GExtS32
+	}
+	l.leaveIf(vcode.Ne, l.op(extend, last, 0), last)
+}
+
+// narrowed is a conversion of longs to words.
+func narrowed(l *lowering, in *Instruction) {
+	made := l.madeKind(&l.state, in)
+	r := l.op(vcode.GExtU32, l.base(in.A), 0)
+	var step reg
+	if made.form == strided {
+		l.keep(r)
+		step = l.op(vcode.GExtU32, l.step(in.A), 0)
+	}
+	l.setCounting(in.D, made, r, step)
+}
+
+// divided is a division, or its remainder. What has none is the interpreter's.
+func divided(words, longs vcode.Op, signed bool) scalarFunc {
+	return func(l *lowering, in *Instruction) {
+		a, b := l.keep(l.base(in.A)), l.keep(l.base(in.B))
+		l.leaveIfI(vcode.Eq, b, 0)
+		if signed { // the least number by -1 does not fit
+			if l.classOf(in.D) == word {
+				l.leaveIfI(vcode.Eq, b, 1<<32-1)
+			} else {
+				l.leaveIfI(vcode.Eq, b, -1)
+			}
+		}
+		l.setBase(in.D, l.op(l.pick(in.D, words, longs), a, b))
+	}
+}
+
+// Each of these makes the bits of a bool.
+
+func noMask(l *lowering, in *Instruction)   { l.setBits(in.D, l.number(0)) }
+func copyMask(l *lowering, in *Instruction) { l.setBits(in.D, l.bits(in.A)) }
+
+func maskOp(op vcode.Op) scalarFunc {
+	return func(l *lowering, in *Instruction) { l.setBits(in.D, l.op(op, l.bits(in.A), l.bits(in.B))) }
+}
+
+func notMask(l *lowering, in *Instruction) {
+	l.setBits(in.D, l.opI(vcode.GXor, l.bits(in.A), 1<<32-1))
+}
+
+func equalMasks(l *lowering, in *Instruction) {
+	l.setBits(in.D, l.opI(vcode.GXor, l.op(vcode.GXor, l.bits(in.A), l.bits(in.B)), 1<<32-1))
+}
+
+// moveMask is A in the active lanes, and D in the others.
+func moveMask(l *lowering, in *Instruction) {
+	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.D), vcode.Active))
+}
+
+// selectMask is C ? A : B.
+func selectMask(l *lowering, in *Instruction) {
+	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.B), l.bits(in.C)))
+}
+
+// blendBits is a where k holds, and b elsewhere.
+func (l *lowering) blendBits(a, b, k reg) reg {
+	return l.op(vcode.GOr, l.op(vcode.GAnd, a, k), l.op(vcode.GAndNot, b, k))
+}

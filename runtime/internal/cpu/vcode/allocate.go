@@ -1,0 +1,553 @@
+package vcode
+
+import "math"
+
+// Home is where a register has its value in memory while no register of the machine holds it.
+type Home struct {
+	Base Reg // pinned
+	Disp int32
+	How  How
+}
+
+// How is how memory holds a value.
+type How uint8
+
+// The ways.
+const (
+	Nowhere How = iota
+	InWord
+	InLong
+	InSplat32 // the first element, of which all others are copies
+	InSplat64
+	InLanes
+	InPredicate
+)
+
+// loads and stores are the instructions for what is held in memory.
+var (
+	loads = [...]Op{
+		InWord: GLoad32, InLong: GLoad64, InSplat32: VLoadSplat32, InSplat64: VLoadSplat64, InLanes: VLoad,
+		InPredicate: PLoad,
+	}
+	stores = [...]Op{
+		InWord: GStore32, InLong: GStore64, InSplat32: VStoreS32, InSplat64: VStoreS64, InLanes: VStore,
+		InPredicate: PStore,
+	}
+)
+
+// maxRegisters is more than any machine has of a class.
+const maxRegisters = 40
+
+// Allocator chooses registers of a machine for virtual ones. Those that Unit has made exist in all of a program and
+// have homes, those that Temp has made in a block.
+type Allocator struct {
+	m       Machine
+	t       *Traits
+	layout  Scratch
+	class   []Class // by virtual register, as all these
+	home    []Home
+	fixed   []Reg
+	reg     []Reg // where it is now, or 0
+	dirty   []bool
+	soon    []int32  // when it is read next
+	made    []*Instr // what makes it anew, of constants
+	units   int
+	touched []Reg
+
+	owner  [Classes][maxRegisters]Reg
+	pinned [Classes][maxRegisters]bool
+	spills int // slots in use
+	free   []int32
+	change int
+	pc     int32 // of the instruction that is made
+	block  *Block
+	reads  []int32 // by operand: when it is read next
+	later  []func()
+	last   exitStub
+	Leave  Label // where ways out end: the instruction is in register 1, the result in 2
+	failed bool
+}
+
+// Scratch is where in the Run there is memory for the code alone.
+type Scratch struct {
+	At, Size int32
+}
+
+// What the scratch memory is for: macros, and then what finds no register.
+const (
+	macroIndexes = 0
+	macroValues  = 128
+	macroSaved   = 384
+	firstSpill   = 512
+	spillBytes   = 64
+)
+
+// Block is instructions that run one after the other.
+type Block struct {
+	Code []Instr
+	// Needed reports whether a unit has to be at home where others go on at an instruction of the program, LiveAt
+	// whether it is read from a block on, and LiveOut from one of those that come next.
+	Needed  func(unit Reg, pc int32) bool
+	LiveAt  func(unit Reg, block int32) bool
+	LiveOut func(unit Reg) bool
+	// Fixed are the units that have a register of their own somewhere in the block.
+	Fixed []Reg
+	// PC are the instructions of the program that those of Code belong to.
+	PC []int32
+}
+
+// never is when what is not read again is read, and late when what only others may read.
+const (
+	unknown = -1
+
+	never = math.MaxInt32
+	late  = never - 1
+	atEnd = never - 2
+)
+
+type exitStub struct {
+	exit   Exit
+	label  Label
+	change int
+}
+
+// NewAllocator returns one for a program.
+func NewAllocator(m Machine, s Scratch) *Allocator {
+	a := &Allocator{m: m, t: m.Traits(), layout: s}
+	a.add(NoClass, Home{}) // register 0
+	a.units = 1
+	a.last.change = -1
+	return a
+}
+
+func (a *Allocator) add(c Class, h Home) Reg {
+	a.class, a.home, a.fixed = append(a.class, c), append(a.home, h), append(a.fixed, 0)
+	a.reg, a.dirty, a.soon = append(a.reg, 0), append(a.dirty, false), append(a.soon, unknown)
+	a.made = append(a.made, nil)
+	return Reg(len(a.class) - 1)
+}
+
+// Unit makes a register that exists in all of the program. All are made before the first block.
+func (a *Allocator) Unit(c Class, h Home) Reg {
+	r := a.add(c, h)
+	a.units = len(a.class)
+	return r
+}
+
+// Temp makes a register that exists in the block that is made next.
+func (a *Allocator) Temp(c Class) Reg { return a.add(c, Home{}) }
+
+// Units returns how many units there are, with register 0.
+func (a *Allocator) Units() int { return a.units }
+
+// Temps returns how many registers the block has beside the units.
+func (a *Allocator) Temps() int { return len(a.class) - a.units }
+
+// ClassOf returns the class of a register.
+func (a *Allocator) ClassOf(r Reg) Class { return a.class[r] }
+
+// Fix gives a unit a register of the machine.
+func (a *Allocator) Fix(unit, r Reg) { a.fixed[unit] = r }
+
+// Fixed returns the register of the machine that a unit has, or 0.
+func (a *Allocator) Fixed(unit Reg) Reg { return a.fixed[unit] }
+
+// Failed reports whether there was no memory for what found no register.
+func (a *Allocator) Failed() bool { return a.failed }
+
+// Make chooses the registers of a block and has the machine make it.
+func (a *Allocator) Make(b *Block) {
+	a.block = b
+	a.change++
+	for c := range a.owner {
+		a.owner[c] = [maxRegisters]Reg{}
+	}
+	for _, u := range b.Fixed {
+		a.owner[a.t.file(a.class[u])][a.fixed[u]] = u
+	}
+	a.look()
+	at := 0
+	for i := range b.Code {
+		at = a.instruction(i, &b.Code[i], at)
+	}
+	for _, r := range a.touched {
+		a.reg[r], a.dirty[r], a.soon[r] = 0, false, unknown
+	}
+	a.touched = a.touched[:0]
+	n := a.units
+	a.class, a.home, a.fixed, a.reg = a.class[:n], a.home[:n], a.fixed[:n], a.reg[:n]
+	a.dirty, a.soon, a.made = a.dirty[:n], a.soon[:n], a.made[:n]
+	a.spills, a.free = 0, a.free[:0]
+}
+
+// look finds when each operand is read next: a.reads has A, B, C, D and Args of each instruction.
+func (a *Allocator) look() {
+	code := a.block.Code
+	total := 0
+	for i := range code {
+		total += 4 + len(code[i].Args)
+	}
+	if cap(a.reads) < total {
+		a.reads = make([]int32, total+total/2)
+	}
+	a.reads = a.reads[:total]
+	then := func(r Reg) int32 {
+		if r <= 0 {
+			return never
+		}
+		if a.soon[r] == unknown {
+			a.touched = append(a.touched, r)
+			a.soon[r] = never
+			if int(r) < a.units && a.block.LiveOut(r) {
+				a.soon[r] = atEnd
+			}
+		}
+		return a.soon[r]
+	}
+	at := total
+	for i := len(code) - 1; i >= 0; i-- {
+		in := &code[i]
+		at -= 4 + len(in.Args)
+		next := a.reads[at:]
+		next[3] = then(in.D)
+		if in.D > 0 {
+			a.soon[in.D] = never
+		}
+		for j, r := range in.Args {
+			next[4+j] = then(r)
+		}
+		next[0], next[1], next[2] = then(in.A), then(in.B), then(in.C)
+		for _, r := range in.Args {
+			if r > 0 {
+				a.soon[r] = int32(i)
+			}
+		}
+		for _, r := range [...]Reg{in.A, in.B, in.C} {
+			if r > 0 {
+				a.soon[r] = int32(i)
+			}
+		}
+	}
+}
+
+// instruction chooses the registers of one, and returns where the reads of the next are.
+func (a *Allocator) instruction(i int, in *Instr, at int) int {
+	next := a.reads[at : at+4+len(in.Args)]
+	at += len(next)
+	switch in.Op {
+	case Flush, FlushAll:
+		a.flush(int32(in.Imm), in.Op == FlushAll)
+		return at
+	case Forget:
+		if a.fixed[in.D] == 0 && a.reg[in.D] != 0 {
+			a.drop(in.D)
+		}
+		return at
+	}
+	virtual := *in
+	pc := a.block.PC[i]
+	a.pc = pc
+	in.A, in.B, in.C = a.use(in.A), a.use(in.B), a.use(in.C)
+	for j, r := range in.Args {
+		in.Args[j] = a.use(r)
+	}
+	var temps Temps
+	for c, n := range a.t.Temps[in.Op] {
+		for j := range n {
+			temps[c][j] = a.take(a.t.file(Class(c)))
+		}
+	}
+	in.T = temps
+	if in.Exit != nil {
+		in.Target = a.exit(in.Exit)
+		in.D = a.define(virtual.D, next[3], &virtual)
+	}
+	a.done(virtual.A, in.A, next[0], pc)
+	a.done(virtual.B, in.B, next[1], pc)
+	a.done(virtual.C, in.C, next[2], pc)
+	for j := range in.Args {
+		a.doneArg(in.Args[j], infoArgs(in.Op), next[4+j], pc, a.t)
+	}
+	if in.Exit == nil {
+		in.D = a.define(virtual.D, next[3], &virtual)
+	}
+	if virtual.D > 0 && a.fixed[virtual.D] == 0 && next[3] == never {
+		a.release(virtual.D, pc)
+	}
+	a.pinned = [Classes][maxRegisters]bool{}
+	a.emit(in)
+	return at
+}
+
+func infoArgs(op Op) Class { return Infos[op].Args }
+
+// doneArg is done for an argument, of which only the register of the machine is known any more.
+func (a *Allocator) doneArg(r Reg, c Class, next, pc int32, t *Traits) {
+	if r <= 0 {
+		return
+	}
+	if v := a.owner[t.file(c)][r]; v > 0 && a.fixed[v] == 0 {
+		a.done(v, r, next, pc)
+	}
+}
+
+// use returns the register of the machine that holds a register, which is loaded if need be.
+func (a *Allocator) use(r Reg) Reg {
+	if r <= 0 {
+		return r
+	}
+	if f := a.fixed[r]; f != 0 {
+		return f
+	}
+	file := a.t.file(a.class[r])
+	p := a.reg[r]
+	if p == 0 {
+		p = a.take(file)
+		a.give(r, p)
+		a.load(r, p)
+	}
+	a.pinned[file][p] = true
+	return p
+}
+
+// give makes p hold r.
+func (a *Allocator) give(r, p Reg) {
+	a.reg[r] = p
+	a.owner[a.t.file(a.class[r])][p] = r
+	a.change++
+}
+
+// done notes that a register has been read, and when that is so again.
+func (a *Allocator) done(r, p Reg, next, pc int32) {
+	if r <= 0 || a.fixed[r] != 0 {
+		return
+	}
+	a.soon[r] = next
+	if next == never {
+		a.release(r, pc)
+	}
+	if p > 0 {
+		a.pinned[a.t.file(a.class[r])][p] = false
+	}
+}
+
+// release makes the register of the machine free that holds what is not read again. Others may still want it.
+func (a *Allocator) release(r Reg, pc int32) {
+	p := a.reg[r]
+	if p == 0 {
+		return
+	}
+	if int(r) < a.units && a.dirty[r] && a.wanted(r, pc) {
+		a.soon[r] = late
+		return
+	}
+	a.drop(r)
+	if h := &a.home[r]; int(r) >= a.units && h.How != Nowhere {
+		a.free = append(a.free, h.Disp)
+		*h = Home{}
+	}
+}
+
+// wanted reports whether others may still read a unit: who begins the instruction anew, or comes after it.
+func (a *Allocator) wanted(r Reg, pc int32) bool {
+	return a.block.Needed(r, pc) || a.block.Needed(r, pc+1)
+}
+
+func (a *Allocator) drop(r Reg) {
+	p := a.reg[r]
+	a.owner[a.t.file(a.class[r])][p] = 0
+	a.reg[r], a.dirty[r] = 0, false
+	a.change++
+}
+
+// define returns the register of the machine for what an instruction makes.
+func (a *Allocator) define(r Reg, next int32, in *Instr) Reg {
+	if r <= 0 {
+		return r
+	}
+	if f := a.fixed[r]; f != 0 {
+		return f
+	}
+	p := a.reg[r]
+	if p == 0 {
+		p = a.take(a.t.file(a.class[r]))
+		a.give(r, p)
+	}
+	if !a.dirty[r] {
+		a.dirty[r] = true
+		a.change++
+	}
+	a.soon[r] = next
+	switch in.Op {
+	case GConst, VConst32, VConst64, VWords:
+		if int(r) >= a.units {
+			again := *in
+			a.made[r], a.dirty[r] = &again, false
+		}
+	}
+	return p
+}
+
+// take returns a register of the machine that holds nothing.
+func (a *Allocator) take(file Class) Reg {
+	n := a.t.Registers[file]
+	best, when := Reg(0), int32(-1)
+	owner, pinned := &a.owner[file], &a.pinned[file]
+	for p := Reg(1); int(p) <= n; p++ {
+		if pinned[p] {
+			continue
+		}
+		r := owner[p]
+		if r == 0 {
+			best = p
+			break
+		}
+		if a.fixed[r] != 0 {
+			continue
+		}
+		s := a.soon[r]
+		if s == late && !a.wanted(r, a.pc) {
+			a.drop(r)
+			best = p
+			break
+		}
+		if a.dirty[r] && s < late { // others are cheaper to do without
+			s -= min(s, 4)
+		}
+		if s > when {
+			best, when = p, s
+		}
+	}
+	if best == 0 {
+		a.failed = true
+		return 1
+	}
+	if r := owner[best]; r != 0 {
+		a.evict(r)
+	}
+	pinned[best] = true
+	return best
+}
+
+// evict stores what a register of the machine holds, and makes that free.
+func (a *Allocator) evict(r Reg) {
+	if a.dirty[r] {
+		if a.home[r].How == Nowhere {
+			a.home[r] = a.spill(a.class[r])
+		}
+		a.store(r)
+	}
+	a.drop(r)
+}
+
+// spill returns memory for what has no home.
+func (a *Allocator) spill(c Class) Home {
+	how := [...]How{G: InLong, V: InLanes, P: InPredicate}[c]
+	if n := len(a.free); n > 0 {
+		at := a.free[n-1]
+		a.free = a.free[:n-1]
+		return Home{Run, at, how}
+	}
+	at := int32(firstSpill + spillBytes*a.spills)
+	a.spills++
+	if at+spillBytes > a.layout.Size {
+		a.failed = true
+		at = firstSpill
+	}
+	return Home{Run, a.layout.At + at, how}
+}
+
+func (a *Allocator) load(r, p Reg) {
+	if made := a.made[r]; made != nil {
+		again := *made
+		again.D = p
+		a.m.Emit(&again)
+		return
+	}
+	h := a.home[r]
+	a.m.Emit(&Instr{Op: a.held(loads[h.How]), D: p, A: h.Base, Imm: int64(h.Disp)})
+}
+
+func (a *Allocator) store(r Reg) { a.storeFrom(r, a.reg[r]) }
+
+func (a *Allocator) storeFrom(r, p Reg) {
+	h := a.home[r]
+	a.m.Emit(&Instr{Op: a.held(stores[h.How]), A: h.Base, B: p, Imm: int64(h.Disp)})
+}
+
+// held returns how a predicate is loaded or stored where it is a vector.
+func (a *Allocator) held(op Op) Op {
+	if a.t.Registers[P] == 0 {
+		switch op {
+		case PLoad:
+			return VLoad
+		case PStore:
+			return VStore
+		}
+	}
+	return op
+}
+
+// Load has a fixed unit loaded from its home, and Store stored there.
+func (a *Allocator) Load(unit Reg) { a.load(unit, a.fixed[unit]) }
+
+// flush stores what is read from a block on.
+func (a *Allocator) flush(to int32, all bool) {
+	for file := range a.owner {
+		for p, r := range a.owner[file] {
+			if r <= 0 || int(r) >= a.units || a.fixed[r] != 0 || !a.dirty[r] || !a.block.LiveAt(r, to) {
+				continue
+			}
+			a.storeFrom(r, Reg(p))
+			a.dirty[r] = false
+			a.change++
+		}
+	}
+	if !all {
+		return
+	}
+	for _, u := range a.block.Fixed {
+		if a.block.LiveAt(u, to) {
+			a.storeFrom(u, a.fixed[u])
+		}
+	}
+}
+
+// exit returns the label of a way out, which stores what only registers hold.
+func (a *Allocator) exit(e *Exit) Label {
+	if a.last.change == a.change && a.last.exit == *e {
+		return a.last.label
+	}
+	type saving struct{ r, p Reg }
+	var list []saving
+	for file := range a.owner {
+		for p, r := range a.owner[file] {
+			if r > 0 && int(r) < a.units && a.fixed[r] == 0 && a.dirty[r] && a.block.Needed(r, e.PC) {
+				list = append(list, saving{r, Reg(p)})
+			}
+		}
+	}
+	for _, u := range a.block.Fixed {
+		if a.block.Needed(u, e.PC) {
+			list = append(list, saving{u, a.fixed[u]})
+		}
+	}
+	l, exit := a.m.Label(), *e
+	a.last = exitStub{exit: exit, label: l, change: a.change}
+	a.Later(func() {
+		a.m.Emit(&Instr{Op: Bind, Target: l})
+		for _, s := range list {
+			a.storeFrom(s.r, s.p)
+		}
+		a.m.Emit(&Instr{Op: GConst, D: exitPC, Imm: int64(exit.PC)})
+		a.m.Emit(&Instr{Op: GConst, D: exitResult, Imm: exit.Result})
+		a.m.Emit(&Instr{Op: Jump, Target: a.Leave})
+	})
+	return l
+}
+
+// What the code at Leave finds in registers.
+const (
+	exitPC     Reg = 1
+	exitResult Reg = 2
+)

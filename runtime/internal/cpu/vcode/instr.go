@@ -1,0 +1,83 @@
+package vcode
+
+// Reg is a register. Those above 0 are virtual until they have been chosen, and those of the machine from then on,
+// which counts them from 1 in each class. Those below 0 are pinned: general-purpose registers with one purpose.
+type Reg int32
+
+// The pinned registers.
+const (
+	None    Reg = 0
+	Run     Reg = -1 // the address of what the code works on
+	Frame   Reg = -2 // of the simd-group that runs
+	Memory  Reg = -3 // of its registers
+	Objects Reg = -4 // that it can reach
+	Active  Reg = -5 // the bits of the active lanes
+)
+
+// Label is a place in the code.
+type Label int32
+
+// Instr is an instruction.
+type Instr struct {
+	Op         Op
+	Cond       Cond
+	D, A, B, C Reg
+	Imm        int64
+	Imm2       int64
+	Target     Label
+	Exit       *Exit    // where it jumps, in place of Target, until registers are chosen
+	Args       []Reg    // more operands
+	Words      []uint32 // a constant
+	T          Temps    // registers that it may change
+}
+
+// Temps are registers that an instruction needs beside its operands, three of each class at most.
+type Temps [Classes][3]Reg
+
+// Exit is a way out of the code, to whom goes on at an instruction of the program.
+type Exit struct {
+	PC     int32
+	Result int64 // what the code returns
+}
+
+// Traits are what is to be known of a machine.
+type Traits struct {
+	Name  string
+	Lanes int // elements of 32 bits of a vector
+
+	// Registers are how many there are of a class to choose from. A machine whose predicates are vectors has none of
+	// these.
+	Registers [Classes]int
+	// Local are how many of them are left to each block.
+	Local [Classes]int
+	// Temps are how many temporary registers an Op needs of each class, and Lacks what there is no instruction for.
+	Temps [Ops][Classes]uint8
+	Lacks [Ops]bool
+}
+
+// Parts returns how many vectors have the 32-bit values of all lanes.
+func (t *Traits) Parts() int { return 32 / t.Lanes }
+
+// VectorBytes returns the bytes of a vector.
+func (t *Traits) VectorBytes() int32 { return int32(4 * t.Lanes) }
+
+// file returns the class whose registers hold what is of a class.
+func (t *Traits) file(c Class) Class {
+	if c == P && t.Registers[P] == 0 {
+		return V
+	}
+	return c
+}
+
+// Machine makes machine code of instructions whose registers are chosen.
+type Machine interface {
+	Traits() *Traits
+	// Label returns a label that is not bound yet.
+	Label() Label
+	// Emit appends an instruction.
+	Emit(in *Instr)
+	// Size returns how many bytes the code takes, with what is kept to put it together.
+	Size() int
+	// Code returns the code, or what was wrong first.
+	Code() ([]byte, error)
+}

@@ -1,0 +1,301 @@
+package vcode
+
+import "math/bits"
+
+// Macros become several instructions, with jumps between them, when registers are chosen. What is rare in them comes
+// after all blocks.
+//
+//	RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the object,
+//	            whose room for them is C. Else the elements of the active lanes are copied to Imm2 of the Run, and that
+//	            is the address. An exit, if these are outside.
+//	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
+//	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
+//	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
+//	            lanes, the last one last.
+//	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
+
+// What LaneOf takes where A is None: its Imm2.
+const (
+	LastActive = iota
+	FirstActive
+)
+
+// Later has something written after all blocks.
+func (a *Allocator) Later(write func()) { a.later = append(a.later, write) }
+
+// Finish writes what was left for later, as long as more may be written.
+func (a *Allocator) Finish(more func() bool) {
+	for len(a.later) > 0 && more() {
+		write := a.later[0]
+		a.later = a.later[1:]
+		write()
+	}
+}
+
+// emit hands an instruction to the machine.
+func (a *Allocator) emit(in *Instr) {
+	switch in.Op {
+	case RowAddress:
+		a.rowAddress(*in)
+	case RowStore:
+		a.rowStore(*in)
+	case Scatter:
+		a.scatter(in)
+	case LaneOf:
+		a.laneOf(in)
+	case GMove, VMove, PMove:
+		if in.D != in.A {
+			a.m.Emit(in)
+		}
+	default:
+		a.m.Emit(in)
+	}
+}
+
+func (a *Allocator) op(op Op, d, x, y Reg)        { a.m.Emit(&Instr{Op: op, D: d, A: x, B: y}) }
+func (a *Allocator) opI(op Op, d, x Reg, i int64) { a.m.Emit(&Instr{Op: op, D: d, A: x, Imm: i}) }
+func (a *Allocator) bind(l Label)                 { a.m.Emit(&Instr{Op: Bind, Target: l}) }
+func (a *Allocator) jump(l Label)                 { a.m.Emit(&Instr{Op: Jump, Target: l}) }
+func (a *Allocator) branch(c Cond, x, y Reg, to Label) {
+	a.m.Emit(&Instr{Op: Branch, Cond: c, A: x, B: y, Target: to})
+}
+func (a *Allocator) branchI(c Cond, x Reg, i int64, l Label) {
+	a.m.Emit(&Instr{Op: Branch, Cond: c, A: x, Imm: i, Target: l})
+}
+
+// borrow saves three registers that are none of some for the code between it and what it returns.
+func (a *Allocator) borrow(not ...Reg) (list [3]Reg, restore func()) {
+	n := 0
+next:
+	for r := Reg(1); n < 3; r++ {
+		for _, o := range not {
+			if o == r {
+				continue next
+			}
+		}
+		list[n] = r
+		n++
+	}
+	at := int64(a.layout.At + macroSaved)
+	for i, r := range list {
+		a.m.Emit(&Instr{Op: GStore64, A: Run, B: r, Imm: at + 8*int64(i)})
+	}
+	return list, func() {
+		for i, r := range list {
+			a.m.Emit(&Instr{Op: GLoad64, D: r, A: Run, Imm: at + 8*int64(i)})
+		}
+	}
+}
+
+// ends makes first and last the offsets of the first and the last active lane of a row, and jumps where one of them is
+// outside.
+func (a *Allocator) ends(first, last, spare, offset, room Reg, size int64, bad Label) {
+	log := int64(bits.Len64(uint64(size)) - 1)
+	a.opI(GCtzW, first, Active, 0)
+	a.opI(GClzW, last, Active, 0)
+	a.opI(GXor, last, last, 31)
+	for _, r := range [...]Reg{first, last} {
+		a.opI(GShl, r, r, log)
+		a.op(GAdd, r, r, offset)
+	}
+	a.branchI(LtS, first, 0, bad)
+	a.opI(GAdd, spare, room, 31*size)
+	a.branch(GtS, last, spare, bad)
+}
+
+func (a *Allocator) rowAddress(in Instr) {
+	cold, back := a.m.Label(), a.m.Label()
+	a.branchI(LtS, in.A, 0, cold)
+	a.branch(GtS, in.A, in.C, cold)
+	a.op(GAdd, in.D, in.A, in.B)
+	a.bind(back)
+	a.Later(func() {
+		a.bind(cold)
+		r, restore := a.borrow(in.A, in.B, in.C, in.D)
+		bad, again := a.m.Label(), a.m.Label()
+		at, last, value := r[0], r[1], r[2]
+		a.ends(at, last, value, in.A, in.C, in.Imm, bad)
+		// From the first to the last active lane: those between them are inside.
+		load, store := elementOps(in.Imm)
+		a.bind(again)
+		a.op(GAdd, value, at, in.B)
+		a.m.Emit(&Instr{Op: load, D: value, A: value})
+		a.op(GSub, at, at, in.A)
+		a.op(GAdd, at, at, Run)
+		a.m.Emit(&Instr{Op: store, A: at, B: value, Imm: in.Imm2})
+		a.op(GSub, at, at, Run)
+		a.op(GAdd, at, at, in.A)
+		a.opI(GAdd, at, at, in.Imm)
+		a.branch(LeS, at, last, again)
+		restore()
+		a.opI(GAdd, in.D, Run, in.Imm2)
+		a.jump(back)
+		a.bind(bad)
+		restore()
+		a.jump(in.Target)
+	})
+}
+
+// elementOps are the instructions that move a number of bytes.
+func elementOps(size int64) (load, store Op) {
+	switch size {
+	case 1:
+		return GLoad8, GStore8
+	case 2:
+		return GLoad16, GStore16
+	case 4:
+		return GLoad32, GStore32
+	}
+	return GLoad64, GStore64
+}
+
+// StoredBytes returns how many bytes an element takes that a vector store writes.
+func StoredBytes(op Op) int64 {
+	switch op {
+	case VStore8, VStore8P:
+		return 1
+	case VStore16, VStore16P, VStoreHalf:
+		return 2
+	}
+	return 4
+}
+
+// masked are the stores of some elements.
+var masked = map[Op]Op{VStore: VStoreP, VStore8: VStore8P, VStore16: VStore16P}
+
+func (a *Allocator) rowStore(in Instr) {
+	op := Op(in.Imm)
+	size := max(StoredBytes(op), in.Imm2)
+	some, back := a.m.Label(), a.m.Label()
+	to := in.T[G][0]
+	checked := in.B == None
+	step := StoredBytes(op) * int64(a.t.Lanes)
+	args := append([]Reg(nil), in.Args...)
+	a.m.Emit(&Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: some})
+	if checked {
+		to = in.A
+	} else {
+		a.branchI(LtS, in.A, 0, in.Target)
+		a.branch(GtS, in.A, in.C, in.Target)
+		a.op(GAdd, to, in.A, in.B)
+	}
+	for i, v := range args {
+		a.m.Emit(&Instr{Op: op, A: to, B: v, Imm: int64(i) * step})
+	}
+	a.bind(back)
+	a.Later(func() {
+		a.bind(some)
+		r, restore := a.borrow(in.A, in.B, in.C, to)
+		if !checked {
+			bad := a.m.Label()
+			a.ends(r[0], r[1], r[2], in.A, in.C, size, bad)
+			a.op(GAdd, to, in.A, in.B)
+			a.Later(func() {
+				a.bind(bad)
+				restore()
+				a.jump(in.Target)
+			})
+		}
+		if p, ok := masked[op]; ok && !a.t.Lacks[p] && size < 8 {
+			restore()
+			k := in.T[P][0]
+			for i, v := range args {
+				a.m.Emit(&Instr{Op: PFromBits, D: k, A: Active, Imm: int64(i)})
+				a.m.Emit(&Instr{Op: p, A: to, B: v, C: k, Imm: int64(i) * step, T: Temps{V: {in.T[V][0]}}})
+			}
+			a.jump(back)
+			return
+		}
+		values := int64(a.layout.At + macroValues)
+		for i, v := range args {
+			a.m.Emit(&Instr{Op: op, A: Run, B: v, Imm: values + int64(i)*step})
+		}
+		load, store := elementOps(size)
+		rest, from, value := r[0], r[1], r[2]
+		again := a.m.Label()
+		a.opI(GMove, rest, Active, 0)
+		a.bind(again)
+		a.opI(GCtzW, from, rest, 0)
+		a.opI(GShl, from, from, int64(bits.Len64(uint64(size))-1))
+		a.op(GAdd, from, from, Run)
+		a.m.Emit(&Instr{Op: load, D: value, A: from, Imm: values})
+		a.op(GSub, from, from, Run)
+		a.op(GAdd, from, from, to)
+		a.m.Emit(&Instr{Op: store, A: from, B: value})
+		a.opI(GSub, value, rest, 1)
+		a.op(GAnd, rest, rest, value)
+		a.branchI(Ne, rest, 0, again)
+		restore()
+		a.jump(back)
+	})
+}
+
+func (a *Allocator) scatter(in *Instr) {
+	parts := a.t.Parts()
+	vector := int64(a.t.VectorBytes())
+	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
+	for i, v := range in.Args {
+		if i < parts {
+			a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: indexes + int64(i)*vector})
+		} else {
+			a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i-parts)*vector})
+		}
+	}
+	load, store := elementOps(max(in.Imm, 4))
+	if in.Imm < 4 {
+		_, store = elementOps(in.Imm)
+	}
+	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
+	again := a.m.Label()
+	a.opI(GMove, rest, Active, 0)
+	a.bind(again)
+	a.opI(GCtzW, from, rest, 0)
+	a.opI(GShl, from, from, 2)
+	a.op(GAdd, from, from, Run)
+	a.m.Emit(&Instr{Op: GLoad32, D: to, A: from, Imm: indexes})
+	a.opI(GExtS32, to, to, 0)
+	a.op(GAdd, to, to, in.A)
+	if in.Imm == 8 {
+		a.opI(GCtzW, from, rest, 0)
+		a.opI(GShl, from, from, 3)
+		a.op(GAdd, from, from, Run)
+	}
+	a.m.Emit(&Instr{Op: load, D: from, A: from, Imm: values})
+	a.m.Emit(&Instr{Op: store, A: to, B: from})
+	a.opI(GSub, from, rest, 1)
+	a.op(GAnd, rest, rest, from)
+	a.branchI(Ne, rest, 0, again)
+}
+
+func (a *Allocator) laneOf(in *Instr) {
+	values := int64(a.layout.At + macroValues)
+	for i, v := range in.Args {
+		a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i)*int64(a.t.VectorBytes())})
+	}
+	lane := in.A
+	t := in.T[G][0]
+	switch {
+	case lane != None:
+	case in.Imm2 == FirstActive:
+		a.opI(GCtzW, t, Active, 0)
+		lane = t
+	default:
+		a.opI(GClzW, t, Active, 0)
+		a.opI(GXor, t, t, 31)
+		lane = t
+	}
+	load, _ := elementOps(in.Imm)
+	a.opI(GShl, t, lane, int64(bits.Len64(uint64(in.Imm))-1))
+	a.op(GAdd, t, t, Run)
+	a.m.Emit(&Instr{Op: load, D: in.D, A: t, Imm: values})
+}
+
+// MacroTemps adds to a machine's what the macros need.
+func (t *Traits) MacroTemps() {
+	t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1, P: 1}
+	if t.Lacks[VStoreP] {
+		t.Temps[RowStore] = [Classes]uint8{G: 1}
+	}
+	t.Temps[Scatter] = [Classes]uint8{G: 3}
+	t.Temps[LaneOf] = [Classes]uint8{G: 1}
+}
