@@ -190,7 +190,7 @@ func (l *lowering) block(b *block) {
 		l.pc = pc
 		how := l.plan.how[pc]
 		if how&flushesBefore != 0 {
-			l.flushQueue()
+			l.flushQueue(pc)
 		}
 		switch {
 		case op.foreign:
@@ -214,7 +214,7 @@ func (l *lowering) block(b *block) {
 	}
 	l.pc = b.end - 1
 	if next := l.blockOf(b.end); next.label && l.Code[b.end-1].Op != Barrier {
-		l.flushQueue()
+		l.flushQueue(b.end)
 		l.fall(b.end)
 	}
 }

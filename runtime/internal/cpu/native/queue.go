@@ -8,7 +8,6 @@ import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 type queued struct {
 	in    *Instruction
 	op    *operation
-	pc    int32
 	kinds [3]kind // of A, B and C
 	old   kind    // of D
 	blend bool    // D keeps what it holds in lanes that are not active
@@ -17,14 +16,14 @@ type queued struct {
 }
 
 func (l *lowering) enqueue(in *Instruction, op *operation) {
-	q := queued{in: in, op: op, pc: l.pc}
+	q := queued{in: in, op: op}
 	q.note(l)
 	l.queue = append(l.queue, q)
 }
 
 // enqueuePart has a function make the parts of what an instruction makes.
 func (l *lowering) enqueuePart(in *Instruction, part func(part int) [2]reg) {
-	q := queued{in: in, op: &operations[in.Op], pc: l.pc, part: part}
+	q := queued{in: in, op: &operations[in.Op], part: part}
 	q.note(l)
 	l.queue = append(l.queue, q)
 }
@@ -43,13 +42,15 @@ func (q *queued) note(l *lowering) {
 	q.old, q.blend = of(q.in.D, q.op.d), l.blends(q.in)
 }
 
-// flushQueue writes what waits.
-func (l *lowering) flushQueue() {
+// flushQueue writes what waits, before an instruction. The interpreter never goes on within the queue, but it may do so
+// at that instruction. Those on bases that came after the last one in the queue are written already, so what they have
+// made is read from there on.
+func (l *lowering) flushQueue(next int32) {
 	if len(l.queue) == 0 {
 		return
 	}
 	pc := l.pc
-	l.pc = l.queue[len(l.queue)-1].pc // the interpreter never goes on within the queue
+	l.pc = next - 1
 	for part := range l.parts {
 		for i := range l.queue {
 			l.writePart(&l.queue[i], part)
