@@ -96,8 +96,8 @@ func describeArg(arg *binding.Arg) string {
 	if d.Access != 0 {
 		row += ", Access: " + accessNames[d.Access]
 	}
-	if d.Texture != "" {
-		row += ", Texture: bind." + d.Texture + ", Texels: bind." + d.Texels
+	if d.Texels != "" {
+		row += ", Texture: bind.Texture" + d.Texture.GoName() + ", Texels: bind." + d.Texels
 	}
 	if d.Count != 0 {
 		row += fmt.Sprintf(", Count: %d", d.Count)

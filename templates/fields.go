@@ -27,8 +27,8 @@ func whatIs(field *binding.Field) string {
 	if field.Beyond == binding.Read {
 		row += ", Beyond: bind.Read"
 	}
-	if field.Texture != "" {
-		row += ", Texture: bind." + field.Texture + ", Texels: bind." + field.Texels
+	if field.Texels != "" {
+		row += ", Texture: bind.Texture" + field.Texture.GoName() + ", Texels: bind." + field.Texels
 	}
 	if field.Stride != 0 {
 		row += fmt.Sprintf(", Stride: %d", field.Stride)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/binding"
+	"github.com/metalgen/metalgen/internal/texture"
 )
 
 // Models, built by hand: the templates see nothing but a model.
@@ -268,7 +269,7 @@ func argsPackage() *binding.Package {
 		{Name: "l", Go: "L", Type: "Linked[2]", Plain: "Linked[2]", GoType: array(2, linked), Size: 64, Stride: 32},
 		{Name: "out", Go: "Out", Type: "texture2d<half, access::write>[2]", Plain: "texture2d<half, access::write>[2]",
 			GoType: array(2, binding.TextureRef{Texture: &binding.Basic{Pkg: binding.RuntimePath, Name: "Texture2D"}}),
-			Offset: 64, Size: 16, Points: binding.Write, Texture: "Texture2D", Texels: "FloatTexels"},
+			Offset: 64, Size: 16, Points: binding.Write, Texture: texture.Form2D, Texels: "FloatTexels"},
 		{Name: "s", Go: "S", Type: "sampler", Plain: "sampler", GoType: binding.SamplerRef, Offset: 80, Size: 8},
 	}
 	s.Structs = []*binding.Struct{inner, params.Struct, linked, links}
@@ -278,20 +279,21 @@ func argsPackage() *binding.Package {
 
 // texturedKernel takes textures and samplers, by themselves and in arrays.
 func texturedKernel(constants *binding.Constants) *binding.Kernel {
-	texture := func(index int, name, form string, access binding.Access) *binding.Arg {
+	textured := func(index int, name string, form texture.Form, access binding.Access) *binding.Arg {
 		return &binding.Arg{Name: name, Go: strings.ToUpper(name[:1]) + name[1:], Kind: binding.Texture, Index: index,
-			Pos: line(51 + index), Type: "texture", GoType: &binding.Basic{Pkg: binding.RuntimePath, Name: form, Size: 8},
+			Pos: line(51 + index), Type: "texture",
+			GoType:  &binding.Basic{Pkg: binding.RuntimePath, Name: "Texture" + form.GoName(), Size: 8},
 			Texture: form, Texels: "FloatTexels", Access: access}
 	}
 	sampler := func(index int, name string) *binding.Arg {
 		return &binding.Arg{Name: name, Go: strings.ToUpper(name[:1]) + name[1:], Kind: binding.Sampler, Index: index,
 			Pos: line(60), Type: "sampler", GoType: &binding.Basic{Pkg: binding.RuntimePath, Name: "Sampler", Size: 8}}
 	}
-	src, dst := texture(0, "src", "Texture2D", binding.Read), texture(1, "dst", "Texture3D", binding.Write)
+	src, dst := textured(0, "src", texture.Form2D, binding.Read), textured(1, "dst", texture.Form3D, binding.Write)
 	src.Doc = "the picture"
-	layers := texture(2, "layers", "Texture2D", binding.ReadWrite)
+	layers := textured(2, "layers", texture.Form2D, binding.ReadWrite)
 	layers.Count, layers.GoType = 3, array(3, layers.GoType)
-	mask := texture(5, "mask", "TextureCube", binding.Read)
+	mask := textured(5, "mask", texture.FormCube, binding.Read)
 	mask.Optional, mask.If = true, &binding.Condition{Op: binding.IfTrue, Constant: constants.Fields[0]}
 	extra := sampler(2, "extra")
 	extra.Optional = true

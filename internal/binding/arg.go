@@ -29,11 +29,11 @@ type Arg struct {
 	Element   *Field     // what the elements are that refer to other memory and are no structs, else nil
 	Size      int        // of the element, bytes
 	Align     int
-	Access    Access // of a Buffer or Texture
-	Count     int    // of Textures and Samplers: elements of an array of them, 0 for what is none
-	Texture   string // of a Texture: its type, "Texture2D", and what its elements are to kernels, "FloatTexels"
-	Texels    string
-	Doc       string // one line, may be ""
+	Access    Access           // of a Buffer or Texture
+	Count     int              // of Textures and Samplers: elements of an array of them, 0 for what is none
+	Texels    string           // of a Texture: what its elements are to kernels, "FloatTexels"; else ""
+	Texture   tree.TextureForm // of a Texture
+	Doc       string           // one line, may be ""
 
 	// Shape is the least number of elements a Buffer must have, or the
 	// default length of a Threadgroup argument; nil where nothing states it.
@@ -186,8 +186,8 @@ type Description struct {
 	Align    int     // of a buffer, like Constant
 	Access   Access  // of a buffer or texture
 	Count    int     // of textures and samplers, as Arg has it, like Texture and Texels
-	Texture  string
 	Texels   string
+	Texture  tree.TextureForm
 	Pointers bool // there are pointers, textures or samplers in it
 	Constant bool // the buffer is in the constant address space
 	Optional bool

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
+	"github.com/metalgen/metalgen/internal/texture"
 )
 
 // Texture is the kind of textures, and of arrays of them.
@@ -40,21 +41,14 @@ type textureForm struct {
 
 func formOf(t *tree.TextureType) textureForm { return textureForm{t.Form, t.Depth} }
 
-// formNames are the names of forms in Go, behind Texture or Depth.
-var formNames = [...]string{
-	tree.Texture1D: "1D", tree.Texture1DArray: "1DArray", tree.Texture2D: "2D", tree.Texture2DArray: "2DArray",
-	tree.Texture2DMS: "2DMS", tree.TextureCube: "Cube", tree.TextureCubeArray: "CubeArray", tree.Texture3D: "3D",
-	tree.Texture2DMSArray: "2DMSArray", tree.TextureBuffer: "Buffer",
-}
-
 // goTextures are the types of textures in Go.
 var goTextures = makeGoTextures()
 
 func makeGoTextures() map[textureForm]*Basic {
 	m := map[textureForm]*Basic{}
-	for form, name := range formNames {
-		m[textureForm{tree.TextureForm(form), false}] = &Basic{Pkg: RuntimePath, Name: "Texture" + name, Size: 8}
-		m[textureForm{tree.TextureForm(form), true}] = &Basic{Pkg: RuntimePath, Name: "Depth" + name, Size: 8}
+	for form := range tree.TextureForm(texture.Count) {
+		m[textureForm{form, false}] = &Basic{Pkg: RuntimePath, Name: "Texture" + form.GoName(), Size: 8}
+		m[textureForm{form, true}] = &Basic{Pkg: RuntimePath, Name: "Depth" + form.GoName(), Size: 8}
 	}
 	return m
 }
@@ -77,9 +71,10 @@ func (a *Arg) setHandle(p *tree.Param) {
 	a.Texture, a.Texels, a.Access = textureUse(t)
 }
 
-// textureUse returns what package bind calls a type of textures and of its elements, and what a kernel does with them.
-func textureUse(t *tree.Type) (texture, elements string, access Access) {
-	texture, elements, access = "Texture"+formNames[t.Texture.Form], texels[t.Scalar], ReadWrite
+// textureUse returns the form of a type of textures, what package bind calls its elements, and what a kernel does with
+// them.
+func textureUse(t *tree.Type) (form tree.TextureForm, elements string, access Access) {
+	form, elements, access = t.Texture.Form, texels[t.Scalar], ReadWrite
 	if t.Texture.Depth {
 		elements = "DepthTexels"
 	}
@@ -89,7 +84,7 @@ func textureUse(t *tree.Type) (texture, elements string, access Access) {
 	case !t.Texture.Access.Reads():
 		access = Write
 	}
-	return texture, elements, access
+	return form, elements, access
 }
 
 // textureText is what kernels of one Go function have in common of a texture.

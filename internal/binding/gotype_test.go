@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/texture"
 )
 
 func TestGoTypes(t *testing.T) {
@@ -81,7 +83,7 @@ func TestTextures(t *testing.T) {
 	} {
 		a := mustBuild(t, "kernel void k("+param+", uint i [[thread_position_in_grid]]) {}").Kernels[0].Args[0]
 		d := a.Describe()
-		got := fmt.Sprintf("%s %d %s %s", a.Kind.Field(a), d.Access, d.Texture, d.Texels)
+		got := fmt.Sprintf("%s %d %s %s", a.Kind.Field(a), d.Access, formName(d.Texture, d.Texels), d.Texels)
 		if d.Count > 0 {
 			got += fmt.Sprintf(" x%d", d.Count)
 		}
@@ -190,8 +192,8 @@ kernel void k(device Scene* scenes, constant Scene& s, constant array<texture2d<
 	var got []string
 	for _, st := range s.Structs {
 		for _, f := range st.Fields {
-			got = append(got, fmt.Sprintf("%s %s %s %s %d %d@%d", f.Go, f.GoType, f.Texture, f.Texels, f.Points, f.Stride,
-				f.Offset))
+			got = append(got, fmt.Sprintf("%s %s %s %s %d %d@%d", f.Go, f.GoType, formName(f.Texture, f.Texels), f.Texels,
+				f.Points, f.Stride, f.Offset))
 		}
 	}
 	for i, want := range []string{
@@ -331,4 +333,12 @@ kernel void l() {}
 	if s.Kernels[0].Constants != c || s.Kernels[1].Constants != nil {
 		t.Error("the wrong kernel uses the function constants")
 	}
+}
+
+// formName is the name of a texture's form in package bind, or "" for what is no texture.
+func formName(f texture.Form, texels string) string {
+	if texels == "" {
+		return ""
+	}
+	return "Texture" + f.GoName()
 }

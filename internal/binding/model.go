@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/msl/skim"
+	"github.com/metalgen/metalgen/internal/texture"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -241,11 +242,11 @@ type Field struct {
 	// Of a bit-field: its width, and its lowest bit in the integer at Offset.
 	Bits, Shift int
 
-	Points  Access // of a pointer, a texture, or an array of them: what a kernel may do with what it leads to
-	Beyond  Access // of a pointer: what it may do with what pointers and textures there lead to, and those behind
-	Texture string // of a texture, or an array of them: its type as package bind names it, like Texels
-	Texels  string
-	Stride  int // of an array of structs that hold pointers, textures or samplers: bytes from one to the next
+	Points  Access       // of a pointer, a texture, or an array of them: what a kernel may do with what it leads to
+	Beyond  Access       // of a pointer: what it may do with what pointers and textures there lead to, and those behind
+	Texels  string       // of a texture, or an array of them: what package bind calls its elements; else ""
+	Texture texture.Form // of a texture
+	Stride  int          // of an array of structs that hold pointers, textures or samplers: bytes from one to the next
 }
 
 // Enum is a named integer type with constants.

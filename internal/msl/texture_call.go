@@ -218,9 +218,9 @@ func (call *textureCall) option(x tree.Expr) bool {
 // gradient is the name of the gradient that goes with the texture.
 func (call *textureCall) gradient() string {
 	switch f := call.made.Texture.Type().Texture.Form; {
-	case f.Cube():
+	case f.IsCube():
 		return "gradientcube"
-	case f.Size() == 3:
+	case f.Dimensions() == 3:
 		return "gradient3d"
 	}
 	return "gradient2d"

@@ -17,7 +17,7 @@ func makeTextureTypes() map[string]tree.TextureType {
 	}
 	for form := tree.Texture1D; form <= tree.TextureBuffer; form++ {
 		add(tree.TextureType{Form: form})
-		if form.Size() == 2 {
+		if form.Dimensions() == 2 {
 			add(tree.TextureType{Form: form, Depth: true})
 		}
 	}
@@ -33,7 +33,7 @@ var (
 // Allows reports whether a texture may have its access.
 func Allows(t tree.TextureType) bool {
 	switch {
-	case t.Form.Multisampled():
+	case t.Form.IsMultisampled():
 		return t.Access == tree.ReadAccess
 	case t.Depth:
 		return !t.Access.Writes()

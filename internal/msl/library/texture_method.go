@@ -118,9 +118,9 @@ func (m *textureMethod) Of(t *tree.Type) bool {
 		need need
 		is   bool
 	}{
-		{needsDepth, t.Texture.Depth}, {needsHeight, f.Size() > 1}, {needsLayers, f == tree.Texture3D},
-		{needsArray, f.Array()}, {needsLevels, f.Mipmapped()}, {needsSamples, f.Multisampled()},
-		{needsGather, f.Size() == 2},
+		{needsDepth, t.Texture.Depth}, {needsHeight, f.Dimensions() > 1}, {needsLayers, f == tree.Texture3D},
+		{needsArray, f.IsArray()}, {needsLevels, f.IsMipmapped()}, {needsSamples, f.IsMultisampled()},
+		{needsGather, f.Dimensions() == 2},
 	} {
 		if m.needs&kind.need != 0 && !kind.is {
 			return false
@@ -206,27 +206,27 @@ func (m *textureMethod) ParamsOf(t *tree.Type) []TextureParam {
 		case "sampler":
 			p.Type = tree.SamplerType
 		case "place":
-			p.Type = tree.VectorType(tree.Float, f.Size())
-			if f.Cube() {
+			p.Type = tree.VectorType(tree.Float, f.Dimensions())
+			if f.IsCube() {
 				p.Type = tree.VectorType(tree.Float, 3)
 			}
 		case "texel":
-			p = unsigned(word, f.Size())
+			p = unsigned(word, f.Dimensions())
 		case "face":
-			p, has = unsigned(word, 1), f.Cube()
+			p, has = unsigned(word, 1), f.IsCube()
 		case "index":
-			p, has = unsigned(word, 1), f.Array()
+			p, has = unsigned(word, 1), f.IsArray()
 		case "sample":
-			p, has = unsigned(word, 1), f.Multisampled()
+			p, has = unsigned(word, 1), f.IsMultisampled()
 		case "level", "lod":
-			p, has = unsigned(word, 1), f.Mipmapped()
+			p, has = unsigned(word, 1), f.IsMipmapped()
 			p.Optional = true
 		case "compare":
 			p.Type = tree.ScalarType(tree.Float)
 		case "options":
-			p.Optional, has = true, f.Size() > 1
+			p.Optional, has = true, f.Dimensions() > 1
 		case "offset":
-			p.Type, p.Optional, has = tree.VectorType(tree.Int, f.Size()), true, f.Size() > 1 && !f.Cube()
+			p.Type, p.Optional, has = tree.VectorType(tree.Int, f.Dimensions()), true, f.Dimensions() > 1 && !f.IsCube()
 		case "component":
 			p.Type, p.Optional, has = Enums["component"], true, !t.Texture.Depth
 		case "value":

@@ -1,56 +1,27 @@
 package tree
 
-import "strings"
+import (
+	"strings"
 
-// TextureForm is the dimensions of a texture. The numbers are those of MTLTextureType.
-type TextureForm uint8
+	"github.com/metalgen/metalgen/internal/texture"
+)
+
+// TextureForm is the dimensions of a texture.
+type TextureForm = texture.Form
 
 // The forms of textures.
 const (
-	Texture1D TextureForm = iota
-	Texture1DArray
-	Texture2D
-	Texture2DArray
-	Texture2DMS
-	TextureCube
-	TextureCubeArray
-	Texture3D
-	Texture2DMSArray
-	TextureBuffer
+	Texture1D        = texture.Form1D
+	Texture1DArray   = texture.Form1DArray
+	Texture2D        = texture.Form2D
+	Texture2DArray   = texture.Form2DArray
+	Texture2DMS      = texture.Form2DMS
+	TextureCube      = texture.FormCube
+	TextureCubeArray = texture.FormCubeArray
+	Texture3D        = texture.Form3D
+	Texture2DMSArray = texture.Form2DMSArray
+	TextureBuffer    = texture.FormBuffer
 )
-
-// textureForms has the names of forms, as the types have them behind "texture", with what coordinates they have.
-var textureForms = [...]struct {
-	name                 string
-	size                 int // coordinates of an element; of a cube, within a face
-	cube, array, samples bool
-}{
-	Texture1D:        {"1d", 1, false, false, false},
-	Texture1DArray:   {"1d_array", 1, false, true, false},
-	Texture2D:        {"2d", 2, false, false, false},
-	Texture2DArray:   {"2d_array", 2, false, true, false},
-	Texture2DMS:      {"2d_ms", 2, false, false, true},
-	TextureCube:      {"cube", 2, true, false, false},
-	TextureCubeArray: {"cube_array", 2, true, true, false},
-	Texture3D:        {"3d", 3, false, false, false},
-	Texture2DMSArray: {"2d_ms_array", 2, false, true, true},
-	TextureBuffer:    {"_buffer", 1, false, false, false},
-}
-
-// Size is the number of coordinates of an element: 1 to 3. Those of a cube are of a face.
-func (f TextureForm) Size() int { return textureForms[f].size }
-
-// Cube reports whether the texture has faces.
-func (f TextureForm) Cube() bool { return textureForms[f].cube }
-
-// Array reports whether the texture is an array.
-func (f TextureForm) Array() bool { return textureForms[f].array }
-
-// Multisampled reports whether an element has several samples.
-func (f TextureForm) Multisampled() bool { return textureForms[f].samples }
-
-// Mipmapped reports whether the methods of the texture take a level.
-func (f TextureForm) Mipmapped() bool { return !f.Multisampled() && f != TextureBuffer }
 
 // TextureAccess is what a kernel may do with a texture. The numbers are those of metal::access.
 type TextureAccess uint8
@@ -85,7 +56,7 @@ type TextureType struct {
 
 // DefaultAccess is the access of the type where the source gives none.
 func (t TextureType) DefaultAccess() TextureAccess {
-	if t.Form.Mipmapped() {
+	if t.Form.IsMipmapped() {
 		return SampleAccess
 	}
 	return ReadAccess
@@ -94,9 +65,9 @@ func (t TextureType) DefaultAccess() TextureAccess {
 // Template is the name of the template that makes the type: "texture2d_array".
 func (t TextureType) Template() string {
 	if t.Depth {
-		return "depth" + textureForms[t.Form].name
+		return "depth" + t.Form.MSLName()
 	}
-	return "texture" + textureForms[t.Form].name
+	return "texture" + t.Form.MSLName()
 }
 
 // TextureOf is the texture of such elements.

@@ -34,8 +34,8 @@ func describeArg(a *binding.Arg) bind.Arg {
 		Access: access[d.Access], Constant: d.Constant, Optional: d.Optional, Fields: fieldsOf(d.Fields),
 		Count: d.Count, Shape: d.Shape, Pos: binding.FileLine(d.Pos),
 	}
-	if d.Texture != "" {
-		out.Texture, out.Texels = formOf(a).TextureType, texelKinds[d.Texels]
+	if d.Texels != "" {
+		out.Texture, out.Texels = d.Texture, texelKinds[d.Texels]
 	}
 	if d.If != nil {
 		out.If = d.If.String()

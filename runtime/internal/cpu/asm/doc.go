@@ -1,5 +1,5 @@
-// Package asm encodes machine code of amd64: general-purpose instructions, and AVX-512 with
-// its mask registers.
+// Package asm encodes machine code of amd64: general-purpose instructions, AVX-512 with its mask registers, and AVX2,
+// FMA and F16C for processors without (avx2.go).
 //
 // An instruction is a constant, and the constant is its encoding. Its type says what
 // operands it takes, a letter each: VADDPS is a [VVX], of a vector register, a vector
@@ -27,7 +27,7 @@
 //	D  a G that is only written    F  the flags
 //	O  nothing
 //
-// Names are those of Intel's manual. L and Q behind a general-purpose one are widths, 32 and
+// Names are those of Intel's manual. L and Q after a general-purpose one are widths, 32 and
 // 64 bits. Where several encodings share a name, an ending tells them apart: _I takes a
 // number, _ST stores, _G takes a general-purpose register and _TOG fills one, _N counts in a vector register,
 // _CL in RCX.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
@@ -66,7 +65,7 @@ func (e *textures) texture(in *ir.Instr) {
 func (e *textures) textureOperands(in *ir.Instr, aux *ir.TextureCall) program.TextureCall {
 	info := aux.Texture
 	t := tree.TextureOf(info, aux.Elem)
-	call := program.TextureCall{Type: t, Form: bind.TextureType(info.Form), Sees: texelsSeen(t),
+	call := program.TextureCall{Type: t, Form: info.Form, Sees: texelsSeen(t),
 		Usage: textureUsages[aux.Method]}
 	one := func(to *int32, at int) { *to = e.values.reg(in.Args[at]) }
 	three := func(to *[3]int32, at int) {

@@ -118,8 +118,8 @@ func (e *values) masksOf(w *web) (masked bool, scope int32) {
 	} else if e.fn.live.within(top, at) {
 		return false, 0
 	}
-	if w.result >= 0 {
-		if c := &e.fn.constructs[w.result]; !c.maskless {
+	if w.result >= 0 { // outside of the construct its mask may be that of another one
+		if c := &e.fn.constructs[w.result]; !c.maskless && c.begin < e.fn.at && e.fn.at < c.end {
 			return true, c.entry
 		}
 	}

@@ -112,7 +112,7 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 				r.use(r.y, 3)
 				r.dispatch(8)
 			}},
-		{"what was used too late", "go", Options{}, []string{"[0].x leads to MTLBuffer#2", "of no buffer of the call"},
+		{"what was used too late", "go", Options{}, []string{"[0].x leads to MTLBuffer#2", "in no buffer of the call"},
 			func(r *reaching) {
 				r.use(r.y, 3)
 				r.dispatch(8)
