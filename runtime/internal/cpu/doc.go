@@ -34,7 +34,7 @@
 // same at run time.
 //
 // Where the processor has AVX-512 or AVX2, a program that has run for some simd-groups becomes machine code (package
-// machine).
+// machine). On arm64 it does where METALGEN_NATIVE says so.
 //
 // # Memory
 //

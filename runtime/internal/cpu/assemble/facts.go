@@ -19,7 +19,7 @@ type facts struct {
 	sectAt []int32     // by value: the section in which it is assigned, plus one
 
 	webOf    []int32 // by value: the number of its web plus one
-	first    []int32 // by value: the place of its uses in the list of its function
+	first    []int32 // by value and once more: the place of its uses in the list of its function, and their end
 	mayUnset []bool  // by value: the sanitizer follows what may be unset of it
 
 	leaves      []int32 // by label: how many terminators lead to its end
@@ -37,7 +37,7 @@ const (
 
 func factsOf(k *ir.Kernel, careful bool) *facts {
 	n := k.Values()
-	lists := make([]int32, 7*n+2*k.Labels())
+	lists := make([]int32, 7*n+1+2*k.Labels())
 	take := func(n int) []int32 {
 		list := lists[:n:n]
 		lists = lists[n:]
@@ -45,7 +45,7 @@ func factsOf(k *ir.Kernel, careful bool) *facts {
 	}
 	f := &facts{Kernel: k, careful: careful, by: make([]*ir.Instr, n), raw: take(n), uses: take(n),
 		alias: make([]ir.Value, n), fused: make([]fusion, n), fixed: take(n), def: take(n), sectAt: take(n),
-		webOf: take(n), first: take(n),
+		webOf: take(n), first: take(n + 1),
 		leaves: take(k.Labels()), constructAt: take(k.Labels())}
 	regions := int32(0)
 	for body := range k.Bodies() {
@@ -208,7 +208,7 @@ func (f *facts) grow() {
 		f.by, f.raw, f.uses = append(f.by, nil), append(f.raw, 0), append(f.uses, 0)
 		f.alias, f.fused = append(f.alias, 0), append(f.fused, alone)
 		f.fixed, f.def, f.sectAt = append(f.fixed, 0), append(f.def, 0), append(f.sectAt, 0)
-		f.webOf, f.first = append(f.webOf, 0), append(f.first, 0)
+		f.webOf, f.first = append(f.webOf, 0), append(f.first, f.first[len(f.first)-1])
 	}
 }
 

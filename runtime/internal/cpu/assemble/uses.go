@@ -55,13 +55,7 @@ func findUses(l *layout) *uses {
 }
 
 // usesOf returns the uses of a value.
-func (u *uses) usesOf(v ir.Value) []use {
-	end := int32(len(u.list))
-	if int(v)+1 < len(u.first) {
-		end = u.first[v+1]
-	}
-	return u.list[u.first[v]:end]
-}
+func (u *uses) usesOf(v ir.Value) []use { return u.list[u.first[v]:u.first[v+1]] }
 
 // eachUse calls do for all operands of a step, as the values that they are.
 func (u *uses) eachUse(at int, do func(v ir.Value, late bool)) {

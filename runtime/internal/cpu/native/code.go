@@ -28,7 +28,7 @@ func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
 		return nil, b.err
 	}
 	e.prologue()
-	for i := 0; i < len(x.blocks) && e.affords(); {
+	for i := 0; i < len(x.blocks) && !e.alloc.Failed() && e.affords(); {
 		i = e.blocksFrom(i)
 	}
 	e.alloc.Finish(e.affords)

@@ -113,11 +113,15 @@ func (a *Allocator) Fix(unit, r Reg) { a.fixed[unit] = r }
 // Fixed returns the register of the machine that a unit has, or 0.
 func (a *Allocator) Fixed(unit Reg) Reg { return a.fixed[unit] }
 
-// Failed reports whether there was no memory for what found no register.
+// Failed reports whether there was no register or no memory for something. Nothing is made from then on: what registers
+// hold is not known any more.
 func (a *Allocator) Failed() bool { return a.failed }
 
 // Make chooses the registers of a block and has the machine make it.
 func (a *Allocator) Make(b *Block) {
+	if a.failed {
+		return
+	}
 	a.block = b
 	a.change++
 	for c := range a.owner {
@@ -128,7 +132,7 @@ func (a *Allocator) Make(b *Block) {
 	}
 	a.look()
 	at := 0
-	for i := range b.Code {
+	for i := 0; i < len(b.Code) && !a.failed; i++ {
 		at = a.instruction(i, &b.Code[i], at)
 	}
 	for _, r := range a.touched {

@@ -25,7 +25,7 @@ func (a *Allocator) Later(write func()) { a.later = append(a.later, write) }
 
 // Finish writes what was left for later, as long as more may be written.
 func (a *Allocator) Finish(more func() bool) {
-	for len(a.later) > 0 && more() {
+	for len(a.later) > 0 && !a.failed && more() {
 		write := a.later[0]
 		a.later = a.later[1:]
 		write()
