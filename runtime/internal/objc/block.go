@@ -51,6 +51,8 @@ func NewBlock(handle func(a, b ID, c uintptr, d ID)) (uintptr, error) {
 var invokeAddress uintptr
 
 // blockHandler is handleBlock: assembly finds its address here.
+//
+//lint:ignore U1000 assembly reads it
 var blockHandler = handleBlock
 
 // blockArguments are what C calls a block with.

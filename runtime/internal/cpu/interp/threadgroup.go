@@ -192,9 +192,8 @@ func (g *Threadgroup) advance(frames []Frame) bool {
 
 // Start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
 func (g *Threadgroup) Start(position *[3]int) {
-	for i, at := range position { // a copy of all would wait for what has just been written one by one
-		g.Position[i] = at
-	}
+	// A copy of the array would wait for what has just been written one by one.
+	g.Position[0], g.Position[1], g.Position[2] = position[0], position[1], position[2]
 	if g.Dispatch.Grid.Size != [3]int{} {
 		g.setThreads(g.Dispatch.threadsAt(*position))
 	}

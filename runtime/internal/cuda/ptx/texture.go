@@ -65,11 +65,10 @@ func PutTexture(to []byte, layers, samples int, levels []Level) {
 
 // texel is a place in a texture: registers or numbers, "" for 0.
 type texel struct {
-	coord       [3]string
-	layer       string
-	sample      string
-	level       string // a register, or "" for the first
-	withinLevel bool   // the coordinates need no check
+	coord  [3]string
+	layer  string
+	sample string
+	level  string // a register, or "" for the first
 }
 
 // textureCall is a call of a method while it is written, for one of the textures that it may be about.
