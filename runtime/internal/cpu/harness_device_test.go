@@ -9,7 +9,6 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/cuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -25,7 +24,7 @@ func chosen(t testing.TB) driver.Device {
 	theChosen.once.Do(func() {
 		path := ""
 		if name == "fakecuda" {
-			path = cudatest.Start(lasting{t}, cudatest.Options{})
+			path = fakeCUDA(t)
 		}
 		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{Math: driver.MathSafe})
 	})
@@ -40,11 +39,6 @@ var theChosen struct {
 	device *cuda.Device
 	err    error
 }
-
-// lasting is a test that something outlives.
-type lasting struct{ testing.TB }
-
-func (lasting) Cleanup(func()) {}
 
 // lacks skips a test of what a device does not support.
 func lacks(t testing.TB, err error) {
