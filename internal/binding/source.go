@@ -36,7 +36,7 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 	b.kernels()
 	b.strayAnnotations() // after the kernels, which take what is above them
 	b.usedTypes()        // after the kernels, of which some are left out when their types are made
-	b.usedNamed()        // after the types, of which enums name their values
+	b.usedNamed()        // after the types: enums name their values
 	if len(b.source.Kernels) > 0 {
 		pkg.Sources = append(pkg.Sources, b.source)
 	}

@@ -173,13 +173,7 @@ func (m *avx2) gatherNarrow(in *vcode.Instr) {
 	a.GatherWords(d, asm.Vectored{Base: asm.RDX, Index: y14, Scale: 1}, y13)
 	m.vxi(asm.VPSLLD, y15, y15, 3)
 	m.vvx(asm.VPSRLVD, d, d, y15)
-	n, right := uint8(24), asm.VPSRLD
-	if in.Op == vcode.VGather16 || in.Op == vcode.VGather16S {
-		n = 16
-	}
-	if in.Op == vcode.VGather8S || in.Op == vcode.VGather16S {
-		right = asm.VPSRAD
-	}
+	n, right := narrowed(in.Op)
 	m.vxi(asm.VPSLLD, d, d, n)
 	m.vxi(right, d, d, n)
 }

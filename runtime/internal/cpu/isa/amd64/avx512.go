@@ -161,13 +161,7 @@ func (m *avx512) gatherNarrow(in *vcode.Instr) {
 	a.VN(asm.Mask(asm.VPGATHERDD, spareMask), d, asm.Vectored{Base: asm.RDX, Index: spare, Scale: 1})
 	a.VXI(asm.VPSLLD, spare2, spare2, 3)
 	a.VVX(asm.VPSRLVD, d, d, spare2)
-	n, right := uint8(24), asm.VPSRLD
-	if in.Op == vcode.VGather16 || in.Op == vcode.VGather16S {
-		n = 16
-	}
-	if in.Op == vcode.VGather8S || in.Op == vcode.VGather16S {
-		right = asm.VPSRAD
-	}
+	n, right := narrowed(in.Op)
 	a.VXI(asm.VPSLLD, d, d, n)
 	a.VXI(right, d, d, n)
 }

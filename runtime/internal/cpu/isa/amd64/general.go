@@ -325,3 +325,16 @@ func (m *general) compare(in *vcode.Instr, narrow bool) {
 		a.GR(asm.CMPQ, x, asm.RAX)
 	}
 }
+
+// narrowed returns by how many bits a gather of bytes or words of 16 bits shifts to the left and back, and how it comes
+// back: with the sign or with zeros.
+func narrowed(op vcode.Op) (n uint8, right asm.VXI) {
+	n, right = 24, asm.VPSRLD
+	if op == vcode.VGather16 || op == vcode.VGather16S {
+		n = 16
+	}
+	if op == vcode.VGather8S || op == vcode.VGather16S {
+		right = asm.VPSRAD
+	}
+	return n, right
+}
