@@ -246,9 +246,8 @@ func (l *lowering) findEvents() {
 		for o := range op.operands(in) {
 			add(o.at, pc, true)
 		}
-		made, n := op.results(in)
-		for _, at := range made[:n] {
-			add(at, pc, in.Masked && !l.plain[pc] || op.foreign)
+		for o := range op.results(in) {
+			add(o.at, pc, in.Masked && !l.plain[pc] || op.foreign)
 		}
 		if op.jumps {
 			c.branches = append(c.branches, branch{pc, l.blockAt[in.Target] - 1})

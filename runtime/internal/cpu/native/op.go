@@ -22,13 +22,15 @@ const (
 
 	// Foreign instructions are those that only the interpreter knows. They read whatever they
 	// want, and write D: a mask, a word, a long, a word or a long that is the same in all lanes,
-	// or nothing.
+	// or nothing. Some write more, see More.
 	ForeignMask
 	ForeignWord
 	ForeignLong
 	ForeignUniformWord
 	ForeignUniformLong
 	Foreign
+	Call   // goes to Target, and comes back with all registers changed
+	Return // from there
 
 	CopyWord
 	CopyLong
@@ -297,15 +299,29 @@ func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 	}
 }
 
-// results returns the registers that an instruction writes, n of them.
-func (op *operation) results(in *Instruction) (at [2]int32, n int) {
-	switch {
-	case op.d == none || op.flow:
-		return at, 0
-	case in.Matrices != nil:
-		return in.Matrices.Z, 2
+// results are the registers that an instruction writes.
+func (op *operation) results(in *Instruction) iter.Seq[operand] {
+	return func(yield func(operand) bool) {
+		switch {
+		case op.flow:
+		case in.More != nil:
+			for _, at := range in.More.Words {
+				if at != 0 && !yield(operand{at, word}) {
+					return
+				}
+			}
+			if in.More.Mask != 0 && !yield(operand{in.More.Mask, mask}) {
+				return
+			}
+			fallthrough
+		case in.Matrices == nil:
+			if op.d != none {
+				yield(operand{in.D, op.d})
+			}
+		case op.d != none:
+			_ = yield(operand{in.Matrices.Z[0], op.d}) && yield(operand{in.Matrices.Z[1], op.d})
+		}
 	}
-	return [2]int32{in.D}, 1
 }
 
 // masks returns the masks of constructs that an instruction of the flow names.

@@ -83,9 +83,8 @@ func (p *plan) make(l *lowering) {
 				p.leads(l, &s, in, group, present)
 			}
 			l.analysis.step(&s, pc)
-			made, n := op.results(in)
-			for _, at := range made[:n] {
-				d := l.slotOf(at)
+			for o := range op.results(in) {
+				d := l.slotOf(o.at)
 				weight[d] += depth[i]
 				here[d] |= repOf(l, d, s.kinds[d])
 			}
@@ -316,9 +315,8 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses bits, e
 			}
 		}
 	}
-	made, n := op.results(in)
-	for _, at := range made[:n] {
-		d := l.slotOf(at)
+	for o := range op.results(in) {
+		d := l.slotOf(o.at)
 		if !crosses.has(d) {
 			continue
 		}

@@ -30,6 +30,14 @@ type Instruction struct {
 	Scope  int32
 	// Matrices are the operands of an operation on matrices, else nil.
 	Matrices *Matrices
+	// More is what a foreign instruction writes beside D, or nil.
+	More *More
+}
+
+// More are registers of words and a bool, 0 for none.
+type More struct {
+	Words [4]int32
+	Mask  int32
 }
 
 // Matrices are the operands of an operation on matrices of 8 rows and 8 columns, whose elements are in the lanes of two

@@ -29,6 +29,8 @@ func init() { // what is written refers to the table
 		ForeignUniformWord: {d: word, foreign: true, rule: everywhere},
 		ForeignUniformLong: {d: long, foreign: true, rule: everywhere},
 		Foreign:            {foreign: true},
+		Call:               {foreign: true},
+		Return:             {foreign: true, ends: true},
 
 		CopyWord:   {d: word, a: word, rule: same, lane: unchanged, scalar: copied, neutral: true},
 		CopyLong:   {d: long, a: long, rule: same, lane: unchanged, scalar: copied},

@@ -356,8 +356,7 @@ func (l *lowering) give() { l.emit(vcode.Instr{Op: vcode.Jump, Exit: l.exit()}) 
 func give1(l *lowering, in *Instruction) {
 	l.give()
 	op := &operations[in.Op]
-	made, n := op.results(in)
-	for _, at := range made[:n] {
-		l.cache.changed(l.slotOf(at))
+	for o := range op.results(in) {
+		l.cache.changed(l.slotOf(o.at))
 	}
 }
