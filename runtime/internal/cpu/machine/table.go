@@ -8,8 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
-// Unknown stands for operations of which native code does not even know what they write: they keep a program in the
-// interpreter.
+// Unknown stands for operations of the sanitizer, whose programs stay in the interpreter.
 const Unknown = native.Op(255)
 
 // Ops returns what each operation is to native code, by its number.
@@ -19,6 +18,14 @@ var Ops = sync.OnceValue(func() []native.Op {
 		list[n] = Unknown
 		if v, ok := program.VariantOf(program.Opcode(n)); ok {
 			list[n] = foreignTo(v.Op.Result(v.On))
+		}
+	}
+	for op := program.OpTextures; op < program.OpLoads; op++ {
+		list[op] = native.Foreign
+	}
+	for op := ir.AtomicLoad; op <= ir.AtomicMin; op++ {
+		for on := ir.Bool; on <= ir.U64; on++ {
+			list[program.AtomicOn(op, on)] = foreignTo(on.Held())
 		}
 	}
 	for op, n := range nativeDeviceOps {
@@ -63,6 +70,13 @@ var nativeDeviceOps = map[program.Opcode]native.Op{
 	program.OpFieldInt: native.FieldInt, program.OpFieldUint: native.FieldUint,
 	program.OpElementWord: native.ForeignWord, program.OpElementLong: native.ForeignLong,
 	program.OpMultiplyMatrices: native.MultiplyMatrices,
+	program.OpNothing:          native.Foreign, program.OpFault: native.Foreign, program.OpLog: native.Foreign,
+	program.OpBlendWord: native.ForeignWord, program.OpBlendLong: native.ForeignLong,
+	program.OpPointerFrom: native.ForeignLong, program.OpTextureFrom: native.ForeignLong,
+	program.OpSamplerFrom: native.ForeignLong, program.OpTexelAddresses: native.ForeignLong,
+	program.OpAtomicLoadBool: native.ForeignWord, program.OpAtomicSwapBool: native.ForeignWord,
+	program.OpAtomicCompareBool: native.ForeignWord,
+	program.OpAtomicCompareWord: native.ForeignWord, program.OpAtomicCompareLong: native.ForeignLong,
 
 	program.OpLoads + program.Opcode(ir.Byte):      native.LoadBool,
 	program.OpLoads + program.Opcode(ir.Int8):      native.LoadInt8,
@@ -141,8 +155,6 @@ var nativeRows = []struct {
 		ir.F32: native.FloatIsNotZero, ir.Ptr: native.LongIsNotZero}},
 	{ir.OpMove, 0, nativeTypes{ir.S32: native.AddPointerInt, ir.U32: native.AddPointerUint,
 		ir.S64: native.AddPointerLong}},
-	{ir.OpIsNull, 0, nativeTypes{ir.Ptr: Unknown}},
-	{ir.OpToMem, 0, nativeTypes{ir.Ptr: Unknown}},
 	{ir.OpClear, 0, nativeTypes{ir.Ptr: native.Foreign}},
 	{ir.OpNestedPick, 0, nativeTypes{ir.Void: native.ForeignWord}},
 	{ir.OpCheckIndex, 0, nativeTypes{ir.Void: native.Foreign}},
@@ -150,11 +162,11 @@ var nativeRows = []struct {
 		ir.U64: native.MaxUlong, ir.F32: native.MaxFloat}},
 	{ir.OpMin, 0, nativeTypes{ir.S32: native.MinInt, ir.U32: native.MinUint, ir.S64: native.MinLong,
 		ir.U64: native.MinUlong, ir.F32: native.MinFloat}},
-	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: Unknown}},
 
 	// Of simd-groups only: see quadOp.
 	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: native.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: native.AnyMask}},
-	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}}, {ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
+	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}},
+	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}}, {ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
 	{ir.OpGroupSum, 0, nativeTypes{ir.S32: native.SumWord, ir.U32: native.SumWord, ir.F32: native.SumFloat}},
 	{ir.OpGroupAnd, 0, nativeTypes{ir.S32: native.AndOfWords, ir.U32: native.AndOfWords}},
 	{ir.OpGroupOr, 0, nativeTypes{ir.S32: native.OrOfWords, ir.U32: native.OrOfWords}},

@@ -303,7 +303,7 @@ func (x *analysis) step(s *state, pc int32) {
 		return
 	}
 	if in.Op == Call {
-		s.forget()
+		x.forget(s)
 	}
 	k := kind{form: varying}
 	if op.rule != nil {
@@ -316,6 +316,18 @@ func (x *analysis) step(s *state, pc int32) {
 			k = kind{form: varying, object: object}
 		}
 		*d = k
+	}
+}
+
+// forget leaves nothing known but constants.
+func (x *analysis) forget(s *state) {
+	for i, slot := range x.slots {
+		if _, ok := x.constant[slot.at]; !ok {
+			s.kinds[i] = kind{form: varying}
+		}
+	}
+	for i := range s.same {
+		s.same[i] = int16(i)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 type Code struct {
 	Bytes   []byte
 	Entries map[int32][]Held // the instructions at which it can be entered, and what they read
+	Given   []int32          // the instructions that it always leaves to the interpreter, in their order
 
 	analysis *analysis
 	at       []atomic.Pointer[[]Held] // by instruction, of those that have been asked for and are kept
@@ -39,7 +40,7 @@ func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
 	if e.alloc.Failed() {
 		return nil, ErrTooLarge
 	}
-	code := &Code{analysis: x, Entries: entries, at: make([]atomic.Pointer[[]Held], len(p.Code))}
+	code := &Code{analysis: x, Entries: entries, Given: e.given, at: make([]atomic.Pointer[[]Held], len(p.Code))}
 	var err error
 	code.Bytes, err = m.Code()
 	return code, err

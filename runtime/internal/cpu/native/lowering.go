@@ -27,6 +27,7 @@ type lowering struct {
 	cache caches
 	chain chain // the blocks that are written
 
+	given   []int32 // instructions that only the interpreter executes
 	exits   exits
 	counted int // bytes that have been taken from the budget
 }

@@ -190,6 +190,7 @@ const (
 	FirstWord
 	AnyMask
 	AllMask
+	ActiveLanes
 	Ballot
 
 	AddPointerInt

@@ -17,16 +17,6 @@ func (s *state) clone(o *state) {
 	s.same = append(s.same[:0], o.same...)
 }
 
-// forget makes s nothing known.
-func (s *state) forget() {
-	for i := range s.kinds {
-		s.kinds[i] = kind{form: varying}
-	}
-	for i := range s.same {
-		s.same[i] = int16(i)
-	}
-}
-
 // join makes s what is known where the ways of s and o join. It reports whether that is less
 // than what s was.
 func (s *state) join(o *state) bool {

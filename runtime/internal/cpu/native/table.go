@@ -190,6 +190,7 @@ func init() { // what is written refers to the table
 		FirstWord:   one(everywhere, firstWord),
 		AnyMask:     {d: mask, a: mask, rule: everywhere, emit: anyMask},
 		AllMask:     {d: mask, a: mask, rule: everywhere, emit: allMask},
+		ActiveLanes: {d: long, rule: everywhere, emit: activeLanes},
 		Ballot:      {d: long, a: mask, rule: everywhere, emit: ballot},
 
 		AddPointerInt:  {d: long, a: long, b: word, rule: moved, emit: addPointer(IntIndex)},
