@@ -179,6 +179,7 @@ func forNative(p *program.Program) (*native.Program, bool) {
 	out := &native.Program{
 		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
 	}
+	out.Shares = shares(p)
 	for i := range p.Code {
 		in := &p.Code[i]
 		op, ok := nativeOp(in)
@@ -192,7 +193,9 @@ func forNative(p *program.Program) (*native.Program, bool) {
 		if op.OnMatrices() {
 			out.Code[i].Matrices = matricesFor(p.Matrices[in.Imm], op)
 		}
-		out.Code[i].More = moreOf(p, in)
+		if op == native.Foreign {
+			out.Code[i].Operands = operandsOf(p, in, out.Shares)
+		}
 	}
 	for _, c := range p.Constants {
 		out.Constants = append(out.Constants, native.Constant{At: c.At, Bits: c.Bits})
@@ -231,18 +234,6 @@ func matricesFor(o *program.Matrices, op native.Op) *native.Matrices {
 	return m
 }
 
-// moreOf returns what an instruction writes beside D, or nil.
-func moreOf(p *program.Program, in *program.Instruction) *native.More {
-	switch {
-	case in.Flow != program.FlowNone:
-	case in.Op == program.OpTexelAddresses:
-		return &native.More{Mask: in.C}
-	case in.Op >= program.OpTextures && in.Op < program.OpLoads:
-		return &native.More{Words: p.Textures[in.Imm].Results}
-	}
-	return nil
-}
-
 // nativeOp returns what an instruction does.
 func nativeOp(in *program.Instruction) (native.Op, bool) {
 	if in.Flow != program.FlowNone {
@@ -251,17 +242,9 @@ func nativeOp(in *program.Instruction) (native.Op, bool) {
 	}
 	op := Ops()[in.Op]
 	if in.Imm != width && op >= native.SumFloat && op <= native.Ballot {
-		op = quadOp(op)
+		op = native.Foreign // of a quad-group
 	}
 	return op, op != Unknown
-}
-
-// quadOp returns what native code knows of an operation on simd-groups where it works on quads.
-func quadOp(op native.Op) native.Op {
-	if op == native.AnyMask || op == native.AllMask {
-		return native.ForeignMask
-	}
-	return native.ForeignWord
 }
 
 var nativeFlows = [...]native.Op{

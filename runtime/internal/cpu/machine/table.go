@@ -11,21 +11,12 @@ import (
 // Unknown stands for operations of the sanitizer, whose programs stay in the interpreter.
 const Unknown = native.Op(255)
 
-// Ops returns what each operation is to native code, by its number.
+// Ops returns what each operation is to native code, by its number: Foreign if no table has it.
 var Ops = sync.OnceValue(func() []native.Op {
 	list := make([]native.Op, program.Opcodes())
 	for n := range list {
-		list[n] = Unknown
-		if v, ok := program.VariantOf(program.Opcode(n)); ok {
-			list[n] = foreignTo(v.Op.Result(v.On))
-		}
-	}
-	for op := program.OpTextures; op < program.OpLoads; op++ {
-		list[op] = native.Foreign
-	}
-	for op := ir.AtomicLoad; op <= ir.AtomicMin; op++ {
-		for on := ir.Bool; on <= ir.U64; on++ {
-			list[program.AtomicOn(op, on)] = foreignTo(on.Held())
+		if list[n] = native.Foreign; program.ForSanitizer(program.Opcode(n)) {
+			list[n] = Unknown
 		}
 	}
 	for op, n := range nativeDeviceOps {
@@ -49,34 +40,13 @@ var Ops = sync.OnceValue(func() []native.Op {
 	return list
 })
 
-// foreignTo returns what an operation with a result of a type is to native code that knows no more of it.
-func foreignTo(t ir.Type) native.Op {
-	switch t {
-	case ir.Bool:
-		return native.ForeignMask
-	case ir.I32, ir.F32:
-		return native.ForeignWord
-	case ir.I64, ir.Ptr:
-		return native.ForeignLong
-	}
-	return native.Foreign
-}
-
 // nativeDeviceOps are the operations that are none of ir's.
 var nativeDeviceOps = map[program.Opcode]native.Op{
 	program.OpCopyMask: native.CopyMask, program.OpCopyWord: native.CopyWord, program.OpCopyLong: native.CopyLong,
 	program.OpMoveMask: native.MoveMask,
 	program.OpMulAdd:   native.MulAdd, program.OpMulSub: native.MulSub, program.OpSubMul: native.SubMul,
 	program.OpFieldInt: native.FieldInt, program.OpFieldUint: native.FieldUint,
-	program.OpElementWord: native.ForeignWord, program.OpElementLong: native.ForeignLong,
 	program.OpMultiplyMatrices: native.MultiplyMatrices,
-	program.OpNothing:          native.Foreign, program.OpFault: native.Foreign, program.OpLog: native.Foreign,
-	program.OpBlendWord: native.ForeignWord, program.OpBlendLong: native.ForeignLong,
-	program.OpPointerFrom: native.ForeignLong, program.OpTextureFrom: native.ForeignLong,
-	program.OpSamplerFrom: native.ForeignLong, program.OpTexelAddresses: native.ForeignLong,
-	program.OpAtomicLoadBool: native.ForeignWord, program.OpAtomicSwapBool: native.ForeignWord,
-	program.OpAtomicCompareBool: native.ForeignWord,
-	program.OpAtomicCompareWord: native.ForeignWord, program.OpAtomicCompareLong: native.ForeignLong,
 
 	program.OpLoads + program.Opcode(ir.Byte):      native.LoadBool,
 	program.OpLoads + program.Opcode(ir.Int8):      native.LoadInt8,
@@ -155,9 +125,6 @@ var nativeRows = []struct {
 		ir.F32: native.FloatIsNotZero, ir.Ptr: native.LongIsNotZero}},
 	{ir.OpMove, 0, nativeTypes{ir.S32: native.AddPointerInt, ir.U32: native.AddPointerUint,
 		ir.S64: native.AddPointerLong}},
-	{ir.OpClear, 0, nativeTypes{ir.Ptr: native.Foreign}},
-	{ir.OpNestedPick, 0, nativeTypes{ir.Void: native.ForeignWord}},
-	{ir.OpCheckIndex, 0, nativeTypes{ir.Void: native.Foreign}},
 	{ir.OpMax, 0, nativeTypes{ir.S32: native.MaxInt, ir.U32: native.MaxUint, ir.S64: native.MaxLong,
 		ir.U64: native.MaxUlong, ir.F32: native.MaxFloat}},
 	{ir.OpMin, 0, nativeTypes{ir.S32: native.MinInt, ir.U32: native.MinUint, ir.S64: native.MinLong,

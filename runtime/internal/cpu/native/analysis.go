@@ -306,8 +306,14 @@ func (x *analysis) step(s *state, pc int32) {
 		x.forget(s)
 	}
 	k := kind{form: varying}
-	if op.rule != nil {
+	switch {
+	case op.rule != nil:
 		k = op.rule(x, s, in)
+	case in.Operands != nil && in.Operands.Together:
+		k.form = uniform
+		for o := range op.operands(in) {
+			k = meet(k, kind{form: x.kindOf(s, o.at).form})
+		}
 	}
 	for o := range op.results(in) {
 		d := &s.kinds[x.slotAt[o.at/8]-1]

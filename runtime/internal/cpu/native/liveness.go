@@ -67,7 +67,7 @@ func (x *analysis) liveBefore(live bits, pc int32) {
 	if op.jumps {
 		live.join(x.blockOf(in.Target).live)
 	}
-	if op.foreign {
+	if op.readsAll(in) {
 		for i := range live {
 			live[i] = ^uint64(0)
 		}

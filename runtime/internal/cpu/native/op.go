@@ -20,14 +20,8 @@ const (
 	Barrier           // wait
 	Stop              // the end
 
-	// Foreign instructions are those that only the interpreter knows. They read whatever they
-	// want, and write D: a mask, a word, a long, a word or a long that is the same in all lanes,
-	// or nothing. Some write more, see More.
-	ForeignMask
-	ForeignWord
-	ForeignLong
-	ForeignUniformWord
-	ForeignUniformLong
+	// Foreign instructions are those that only the interpreter knows. Those without Operands read what they want and
+	// write nothing.
 	Foreign
 	Call   // goes to Target, and comes back with all registers changed
 	Return // from there
@@ -277,6 +271,10 @@ type operand struct {
 // operands are what an instruction reads.
 func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 	return func(yield func(operand) bool) {
+		if in.Operands != nil {
+			in.Operands.Reads.each(yield)
+			return
+		}
 		if in.Matrices != nil {
 			for _, o := range op.reads(in.Matrices) {
 				if !yield(o) {
@@ -304,26 +302,19 @@ func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 func (op *operation) results(in *Instruction) iter.Seq[operand] {
 	return func(yield func(operand) bool) {
 		switch {
-		case op.flow:
-		case in.More != nil:
-			for _, at := range in.More.Words {
-				if at != 0 && !yield(operand{at, word}) {
-					return
-				}
-			}
-			if in.More.Mask != 0 && !yield(operand{in.More.Mask, mask}) {
-				return
-			}
-			fallthrough
-		case in.Matrices == nil:
-			if op.d != none {
-				yield(operand{in.D, op.d})
-			}
-		case op.d != none:
+		case in.Operands != nil:
+			in.Operands.Writes.each(yield)
+		case op.d == none || op.flow:
+		case in.Matrices != nil:
 			_ = yield(operand{in.Matrices.Z[0], op.d}) && yield(operand{in.Matrices.Z[1], op.d})
+		default:
+			yield(operand{in.D, op.d})
 		}
 	}
 }
+
+// readsAll reports whether an instruction may read any register.
+func (op *operation) readsAll(in *Instruction) bool { return op.foreign && in.Operands == nil }
 
 // masks returns the masks of constructs that an instruction of the flow names.
 func (op *operation) masks(in *Instruction) []int32 {

@@ -23,14 +23,9 @@ func init() { // what is written refers to the table
 		Barrier: {flow: true},
 		Stop:    {flow: true, ends: true},
 
-		ForeignMask:        {d: mask, foreign: true},
-		ForeignWord:        {d: word, foreign: true},
-		ForeignLong:        {d: long, foreign: true},
-		ForeignUniformWord: {d: word, foreign: true, rule: everywhere},
-		ForeignUniformLong: {d: long, foreign: true, rule: everywhere},
-		Foreign:            {foreign: true},
-		Call:               {foreign: true},
-		Return:             {foreign: true, ends: true},
+		Foreign: {foreign: true},
+		Call:    {foreign: true},
+		Return:  {foreign: true, ends: true},
 
 		CopyWord:   {d: word, a: word, rule: same, lane: unchanged, scalar: copied, neutral: true},
 		CopyLong:   {d: long, a: long, rule: same, lane: unchanged, scalar: copied},
