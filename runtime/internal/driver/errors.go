@@ -66,8 +66,8 @@ func (e *StoppedError) Error() string {
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// CallError is the error of a job for a reason that one of its calls would have, if it had been found while the call was
-// recorded.
+// CallError is the error of a job for a reason that would have been the error of one of its calls, had it been found
+// while the call was recorded.
 type CallError struct {
 	Kernel string // as in the source, or "Copy" and the like
 	Pos    string // where the kernel is in the source
