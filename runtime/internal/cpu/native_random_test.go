@@ -71,8 +71,8 @@ func bitsOfAll[T uint32 | int64 | float32](list ...[]T) (words []uint64) {
 	return words
 }
 
-// onceDiffered is what is left of a random program in whose machine code v20[0] was 1 and not 0 in thread 0: the mask of
-// an inner loop was used after its end.
+// onceDiffered is what is left of a random program in whose machine code v20[0] was 1 and not 0 in thread 0: the mask
+// of an inner loop was used after its end.
 const onceDiffered = `constant constexpr int K1 = (uint(2) * 1);
 	struct S2 { int m3; };
 	kernel void test(device const int* ints, device const float* floats, constant int& same,

@@ -133,7 +133,8 @@ var nativeRows = []struct {
 	// Of simd-groups only: see quadOp.
 	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: native.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: native.AnyMask}},
 	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}},
-	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}}, {ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
+	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}},
+	{ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
 	{ir.OpGroupSum, 0, nativeTypes{ir.S32: native.SumWord, ir.U32: native.SumWord, ir.F32: native.SumFloat}},
 	{ir.OpGroupAnd, 0, nativeTypes{ir.S32: native.AndOfWords, ir.U32: native.AndOfWords}},
 	{ir.OpGroupOr, 0, nativeTypes{ir.S32: native.OrOfWords, ir.U32: native.OrOfWords}},

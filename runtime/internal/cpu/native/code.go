@@ -41,7 +41,10 @@ func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
 	if e.alloc.Failed() {
 		return nil, ErrTooLarge
 	}
-	code := &Code{analysis: x, Entries: entries, outside: outside, Given: e.given, at: make([]atomic.Pointer[[]Held], len(p.Code))}
+	code := &Code{
+		Entries: entries, Given: e.given,
+		analysis: x, outside: outside, at: make([]atomic.Pointer[[]Held], len(p.Code)),
+	}
 	var err error
 	code.Bytes, err = m.Code()
 	return code, err
