@@ -9,13 +9,22 @@ import (
 // and it has no mask.
 func VEX[T lengthened](op T) T {
 	op = op&^(evex|lengths|b4|b8) | vex | l256
-	switch v := any(op).(type) {
-	case VX:
-		if o := v &^ (vex | l256); o == VPBROADCASTQ&^(evex|lengths|b4|b8) || o == VBROADCASTSD&^(evex|lengths|b4|b8) {
-			op &^= w1
-		}
+	if !widens(uint64(op)) {
+		op &^= w1
 	}
 	return op
+}
+
+// widens reports whether the bit W makes a difference in that encoding: in shifts by vectors, products that are added,
+// gathers and permutations.
+func widens(op uint64) bool {
+	switch code := uint8(op); mapOf(op) {
+	case 2:
+		return code == 0x45 || code == 0x47 || code >= 0x90 && code < 0xc0
+	case 3:
+		return code <= 1
+	}
+	return false
 }
 
 // VEX128 is VEX for vectors of 128 bits.

@@ -94,6 +94,8 @@ func mistake(op uint64, reg, vvvv uint8, rm operand) string {
 		return "there is none for such short vectors"
 	case op&needsMask != 0 && op&masked == 0:
 		return "has no mask"
+	case rm.memory && op&vex != 0 && op&rmDst != 0:
+		return "takes no memory"
 	case rm.broadcast && op&(b4|b8) == 0:
 		return "cannot broadcast"
 	case !rm.memory || m.target.kind != nowhere:

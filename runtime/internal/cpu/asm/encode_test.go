@@ -19,12 +19,18 @@ import (
 	"testing"
 )
 
-// instructions returns the constants of the package by the names of their types.
+// instructions returns the constants of the package by the names of their types, but those of AVX2 alone.
 func instructions(t *testing.T) map[string]map[string]uint64 {
+	t.Helper()
+	return constantsOf(t, "encode.go", "vector.go", "vector_one.go", "vector_move.go", "mask.go", "general.go")
+}
+
+// constantsOf returns those of some files.
+func constantsOf(t *testing.T, names ...string) map[string]map[string]uint64 {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File
-	for _, name := range []string{"encode.go", "vector.go", "vector_one.go", "vector_move.go", "mask.go", "general.go"} {
+	for _, name := range names {
 		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -65,6 +71,7 @@ type former struct {
 	t     *testing.T
 	rand  *rand.Rand
 	forms []form
+	vex   bool // in the encoding of AVX2
 }
 
 // add assembles what encode appends, and keeps it with its text.
@@ -153,12 +160,23 @@ func (f *former) anyMem(unit int32) Mem {
 }
 
 func (f *former) gp() GP { return GP(f.rand.IntN(16)) }
-func (f *former) v() V   { return V(f.rand.IntN(32)) }
-func (f *former) k() K   { return K(f.rand.IntN(8)) }
+
+func (f *former) v() V {
+	if f.vex {
+		return V(f.rand.IntN(16))
+	}
+	return V(f.rand.IntN(32))
+}
+
+func (f *former) k() K { return K(f.rand.IntN(8)) }
 
 // x returns a vector register as long as memory, or memory, or where it can be a broadcast.
 func (f *former) x(op uint64) (X, string) {
-	switch f.rand.IntN(4) {
+	choice := f.rand.IntN(4)
+	if f.vex && op&rmDst != 0 {
+		choice = 0
+	}
+	switch choice {
 	case 0, 1:
 		v := f.v()
 		return v, vector(v, unitOf(op, false))
@@ -178,6 +196,9 @@ func (f *former) x(op uint64) (X, string) {
 
 // masks returns an instruction with and without masks, where it takes some, and their texts.
 func (f *former) masks(op uint64, zero bool) (uint64, string) {
+	if f.vex {
+		return op, ""
+	}
 	k := 1 + K(f.rand.IntN(7))
 	switch choice := f.rand.IntN(3); {
 	case op&needsMask != 0 || choice == 1:
@@ -200,6 +221,23 @@ func mnemonic(name string) string {
 		name = strings.TrimSuffix(name, e)
 	}
 	return strings.ToLower(name)
+}
+
+// name returns the assembler's name of an instruction on vectors, with the encoding.
+func (f *former) name(name string) string {
+	if !f.vex {
+		return "{evex} " + mnemonic(name)
+	}
+	return "{vex} " + cmp.Or(namesVEX[name], mnemonic(name))
+}
+
+// namesVEX are the names of instructions that have others in the encoding of AVX2.
+var namesVEX = map[string]string{
+	"VMOVDQU32": "{load} vmovdqu", "VMOVUPS": "{load} vmovups",
+	"VPANDD": "vpand", "VPANDND": "vpandn", "VPORD": "vpor", "VPXORD": "vpxor",
+	"VRNDSCALEPS": "vroundps", "VRNDSCALEPD": "vroundpd", "VCMPPS_V": "vcmpps", "VPERM128": "vperm2i128",
+	"VEXTRACTI32X4": "vextracti128", "VINSERTI32X4": "vinserti128",
+	"VCMPEQD": "vpcmpeqd", "VCMPEQQ": "vpcmpeqq", "VCMPGTD": "vpcmpgtd", "VCMPGTQ": "vpcmpgtq",
 }
 
 // shorter are the conversions whose result has half the bytes of what memory holds.
@@ -245,7 +283,7 @@ func width(name string) (string, int) {
 
 // r returns a general-purpose register or memory of some bits.
 func (f *former) r(size int) (R, string) {
-	if f.rand.IntN(2) == 0 {
+	if f.rand.IntN(2) == 0 || f.vex && size == 64 { // of 64 bits in memory the assembler takes another form
 		g := f.gp()
 		return g, gp(g, size)
 	}
@@ -280,7 +318,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d, ds := f.destination(name, op)
 		x := f.v()
 		y, ys := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %s", mnemonic(name), ds, k, vector(x, length(op)), ys),
+		f.add(fmt.Sprintf("%s %s%s, %s, %s", f.name(name), ds, k, vector(x, length(op)), ys),
 			func(a *Assembler) { a.VVX(VVX(op), d, x, y) })
 	},
 	"VVXI": func(f *former, name string, op uint64) {
@@ -288,14 +326,14 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d, ds := f.destination(name, op)
 		x, i := f.v(), f.rand.IntN(256)
 		y, ys := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %s, %d", mnemonic(name), ds, k, vector(x, length(op)), ys, i),
+		f.add(fmt.Sprintf("%s %s%s, %s, %s, %d", f.name(name), ds, k, vector(x, length(op)), ys, i),
 			func(a *Assembler) { a.VVXI(VVXI(op), d, x, y, uint8(i)) })
 	},
 	"VX": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
 		d, ds := f.destination(name, op)
 		x, xs := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s", mnemonic(name), ds, k, xs),
+		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), ds, k, xs),
 			func(a *Assembler) { a.VX(VX(op), d, x) })
 	},
 	"VXI": func(f *former, name string, op uint64) {
@@ -303,7 +341,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d, ds := f.destination(name, op)
 		x, xs := f.x(op)
 		i := f.rand.IntN(256)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %d", mnemonic(name), ds, k, xs, i),
+		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), ds, k, xs, i),
 			func(a *Assembler) { a.VXI(VXI(op), d, x, uint8(i)) })
 	},
 	"XV": func(f *former, name string, op uint64) {
@@ -311,7 +349,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		_, register := d.(V)
 		op, k := f.masks(op, register)
 		v := f.v()
-		f.add(fmt.Sprintf("{evex} {store} %s %s%s, %s", mnemonic(name), ds, k, vector(v, length(op))),
+		f.add(fmt.Sprintf("{store} %s %s%s, %s", f.name(name), ds, k, vector(v, length(op))),
 			func(a *Assembler) { a.XV(XV(op), d, v) })
 	},
 	"XVI": func(f *former, name string, op uint64) {
@@ -319,26 +357,26 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		_, register := d.(V)
 		op, k := f.masks(op, register)
 		v, i := f.v(), f.rand.IntN(256)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %d", mnemonic(name), ds, k, vector(v, length(op)), i),
+		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), ds, k, vector(v, length(op)), i),
 			func(a *Assembler) { a.XVI(XVI(op), d, v, uint8(i)) })
 	},
 	"VXF": func(f *former, name string, op uint64) {
 		v := f.v()
 		x, xs := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s, %s", mnemonic(name), vector(v, 16), xs),
+		f.add(fmt.Sprintf("%s %s, %s", f.name(name), vector(v, 16), xs),
 			func(a *Assembler) { a.VXF(VXF(op), v, x) })
 	},
 	"VM": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
 		d, ds := f.destination(name, op)
 		m := f.anyMem(unitOf(op, false))
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s", mnemonic(name), ds, k, memory(m, unitOf(op, false))),
+		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), ds, k, memory(m, unitOf(op, false))),
 			func(a *Assembler) { a.VM(VM(op), d, m) })
 	},
 	"MV": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		v, m := f.v(), f.anyMem(unitOf(op, false))
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s", mnemonic(name), memory(m, unitOf(op, false)), k, vector(v, 16)),
+		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), memory(m, unitOf(op, false)), k, vector(v, 16)),
 			func(a *Assembler) { a.MV(MV(op), m, v) })
 	},
 	"VN": func(f *former, name string, op uint64) {
@@ -350,13 +388,13 @@ var shapes = map[string]func(f *former, name string, op uint64){
 	"VR": func(f *former, name string, op uint64) {
 		d, size := f.v(), int(unitOf(op, false)*8)
 		r, rs := f.r(size)
-		f.add(fmt.Sprintf("{evex} %s %s, %s", mnemonic(name), vector(d, 16), rs),
+		f.add(fmt.Sprintf("%s %s, %s", f.name(name), vector(d, 16), rs),
 			func(a *Assembler) { a.VR(VR(op), d, r) })
 	},
 	"RV": func(f *former, name string, op uint64) {
 		v, size := f.v(), int(unitOf(op, false)*8)
 		r, rs := f.r(size)
-		f.add(fmt.Sprintf("{evex} %s %s, %s", mnemonic(name), rs, vector(v, 16)),
+		f.add(fmt.Sprintf("%s %s, %s", f.name(name), rs, vector(v, 16)),
 			func(a *Assembler) { a.RV(RV(op), r, v) })
 	},
 	"VG": func(f *former, name string, op uint64) {
@@ -365,7 +403,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if op&w1 != 0 {
 			size = 64
 		}
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s", mnemonic(name), vector(d, length(op)), k, gp(g, size)),
+		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), vector(d, length(op)), k, gp(g, size)),
 			func(a *Assembler) { a.VG(VG(op), d, g) })
 	},
 	"VVR": func(f *former, name string, op uint64) {
@@ -384,34 +422,34 @@ var shapes = map[string]func(f *former, name string, op uint64){
 	"RVI": func(f *former, name string, op uint64) {
 		v, i := f.v(), f.rand.IntN(2)
 		r, rs := f.r(int(unitOf(op, false) * 8))
-		f.add(fmt.Sprintf("{evex} %s %s, %s, %d", mnemonic(name), rs, vector(v, 16), i),
+		f.add(fmt.Sprintf("%s %s, %s, %d", f.name(name), rs, vector(v, 16), i),
 			func(a *Assembler) { a.RVI(RVI(op), r, v, uint8(i)) })
 	},
 	"VVRI": func(f *former, name string, op uint64) {
 		d, x, i := f.v(), f.v(), f.rand.IntN(2)
 		r, rs := f.r(int(unitOf(op, false) * 8))
-		f.add(fmt.Sprintf("{evex} %s %s, %s, %s, %d", mnemonic(name), vector(d, 16), vector(x, 16), rs, i),
+		f.add(fmt.Sprintf("%s %s, %s, %s, %d", f.name(name), vector(d, 16), vector(x, 16), rs, i),
 			func(a *Assembler) { a.VVRI(VVRI(op), d, x, r, uint8(i)) })
 	},
 	"KVX": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, x := f.k(), f.v()
 		y, ys := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %s", mnemonic(name), mask(d), k, vector(x, length(op)), ys),
+		f.add(fmt.Sprintf("%s %s%s, %s, %s", f.name(name), mask(d), k, vector(x, length(op)), ys),
 			func(a *Assembler) { a.KVX(KVX(op), d, x, y) })
 	},
 	"KVXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, x, i := f.k(), f.v(), f.rand.IntN(32)
 		y, ys := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %s, %d", mnemonic(name), mask(d), k, vector(x, length(op)), ys, i),
+		f.add(fmt.Sprintf("%s %s%s, %s, %s, %d", f.name(name), mask(d), k, vector(x, length(op)), ys, i),
 			func(a *Assembler) { a.KVXI(KVXI(op), d, x, y, uint8(i)) })
 	},
 	"KXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, i := f.k(), f.rand.IntN(256)
 		x, xs := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s%s, %s, %d", mnemonic(name), mask(d), k, xs, i),
+		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), mask(d), k, xs, i),
 			func(a *Assembler) { a.KXI(KXI(op), d, x, uint8(i)) })
 	},
 	"KV": func(f *former, name string, op uint64) {
