@@ -27,7 +27,7 @@ var encodedVEX = map[string]func(op uint64) uint64{
 func TestEveryInstructionOfAVX2IsEncodedAsTheSystemsAssemblerDoes(t *testing.T) {
 	f := &former{t: t, rand: rand.New(rand.NewPCG(1, 3)), vex: true}
 	used := map[string]bool{}
-	for _, file := range []string{"avx2.go"} {
+	for _, file := range []string{"avx2.go", "vector.go"} {
 		source, err := os.ReadFile("../isa/amd64/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -33,30 +33,11 @@ var avx2Traits = func() *vcode.Traits {
 func NewAVX2() vcode.Machine { return &avx2{general{traits: avx2Traits}} }
 
 var (
-	twosAVX2 = map[vcode.Op]asm.VVX{
-		vcode.VAddF: asm.VADDPS, vcode.VSubF: asm.VSUBPS, vcode.VMulF: asm.VMULPS, vcode.VDivF: asm.VDIVPS,
-		vcode.VAdd: asm.VPADDD, vcode.VSub: asm.VPSUBD, vcode.VMul: asm.VPMULLD, vcode.VAnd: asm.VPANDD,
-		vcode.VOr: asm.VPORD, vcode.VXor: asm.VPXORD, vcode.VMinS: asm.VPMINSD, vcode.VMinU: asm.VPMINUD,
-		vcode.VMaxS: asm.VPMAXSD, vcode.VMaxU: asm.VPMAXUD, vcode.VShl: asm.VPSLLVD, vcode.VShr: asm.VPSRLVD,
-		vcode.VSar: asm.VPSRAVD, vcode.VAddQ: asm.VPADDQ, vcode.VSubQ: asm.VPSUBQ,
-		vcode.VShlQ: asm.VPSLLVQ, vcode.VShrQ: asm.VPSRLVQ,
-		vcode.VAddD: asm.VADDPD, vcode.VSubD: asm.VSUBPD, vcode.VMulD: asm.VMULPD, vcode.VDivD: asm.VDIVPD,
-		vcode.VMinD: asm.VMINPD, vcode.VMaxD: asm.VMAXPD,
+	twosAVX2 = with(twos, map[vcode.Op]asm.VVX{
 		vcode.PAnd: asm.VPANDD, vcode.POr: asm.VPORD, vcode.PXor: asm.VPXORD,
-	}
-	onesAVX2 = map[vcode.Op]asm.VX{
-		vcode.VMove: asm.VMOVDQU32, vcode.PMove: asm.VMOVDQU32, vcode.VSqrtF: asm.VSQRTPS,
-		vcode.VFromS32: asm.VCVTDQ2PS, vcode.VFToDLo: asm.VCVTPS2PD, vcode.VExtLoS: asm.VPMOVSXDQ,
-		vcode.VExtLoU: asm.VPMOVZXDQ, vcode.VSqrtD: asm.VSQRTPD, vcode.PLo: asm.VPMOVSXDQ,
-	}
-	highsAVX2 = map[vcode.Op]asm.VX{
-		vcode.VFToDHi: asm.VCVTPS2PD, vcode.VExtHiS: asm.VPMOVSXDQ, vcode.VExtHiU: asm.VPMOVZXDQ,
-		vcode.PHi: asm.VPMOVSXDQ,
-	}
-	byNumberAVX2 = map[vcode.Op]asm.VXI{
-		vcode.VShlI: asm.VPSLLD, vcode.VShrI: asm.VPSRLD, vcode.VSarI: asm.VPSRAD,
-		vcode.VShlQI: asm.VPSLLQ, vcode.VShrQI: asm.VPSRLQ,
-	}
+	})
+	onesAVX2  = with(ofOne, map[vcode.Op]asm.VX{vcode.PMove: asm.VMOVDQU32, vcode.PLo: asm.VPMOVSXDQ})
+	highsAVX2 = with(ofHigh, map[vcode.Op]asm.VX{vcode.PHi: asm.VPMOVSXDQ})
 )
 
 // Emit appends an instruction.
@@ -72,9 +53,9 @@ func (m *avx2) Emit(in *vcode.Instr) {
 	} else if op, ok := highsAVX2[in.Op]; ok {
 		a.XVI(asm.VEX(asm.VEXTRACTI32X4), y13, z(in.A), 1)
 		m.vx(op, z(in.D), y13)
-	} else if op, ok := byNumberAVX2[in.Op]; ok {
+	} else if op, ok := byNumber[in.Op]; ok {
 		m.vxi(op, z(in.D), z(in.A), uint8(in.Imm))
-	} else if op, ok := loads512[in.Op]; ok {
+	} else if op, ok := ofMemory[in.Op]; ok {
 		m.vx(op, z(in.D), memory(in))
 	} else if !m.predicate(in) && !m.memory(in) && !m.convert(in) && !m.longs(in) && !m.across(in) {
 		m.unknown(in)
@@ -310,7 +291,7 @@ func (m *avx2) predicate(in *vcode.Instr) bool {
 		}
 		m.compareSigned(asm.VCMPEQQ, asm.VCMPGTQ, in.Cond, d, x, y)
 	case vcode.VCmpF:
-		m.vvxi(asm.VCMPPS_V, d, z(in.A), z(in.B), floats512[in.Cond])
+		m.vvxi(asm.VCMPPS_V, d, z(in.A), z(in.B), floatConditions[in.Cond])
 	case vcode.PNot:
 		m.invert(d, z(in.A))
 	case vcode.PFromBits:

@@ -28,39 +28,18 @@ var avx512Traits = func() *vcode.Traits {
 // NewAVX512 returns a machine with AVX-512: F, BW, CD, DQ and VL.
 func NewAVX512() vcode.Machine { return &avx512{general{traits: avx512Traits}} }
 
-func z(r vcode.Reg) asm.V { return asm.V(r - 1) }
 func k(r vcode.Reg) asm.K { return asm.K(r) }
 
-// Instructions of which each is what an Op does.
+// Instructions that each do what an Op does.
 var (
-	twos512 = map[vcode.Op]asm.VVX{
-		vcode.VAddF: asm.VADDPS, vcode.VSubF: asm.VSUBPS, vcode.VMulF: asm.VMULPS, vcode.VDivF: asm.VDIVPS,
-		vcode.VAdd: asm.VPADDD, vcode.VSub: asm.VPSUBD, vcode.VMul: asm.VPMULLD, vcode.VAnd: asm.VPANDD,
-		vcode.VOr: asm.VPORD, vcode.VXor: asm.VPXORD, vcode.VMinS: asm.VPMINSD, vcode.VMinU: asm.VPMINUD,
-		vcode.VMaxS: asm.VPMAXSD, vcode.VMaxU: asm.VPMAXUD, vcode.VShl: asm.VPSLLVD, vcode.VShr: asm.VPSRLVD,
-		vcode.VSar: asm.VPSRAVD, vcode.VRotl: asm.VPROLVD, vcode.VAddQ: asm.VPADDQ, vcode.VSubQ: asm.VPSUBQ,
-		vcode.VMulQ: asm.VPMULLQ, vcode.VShlQ: asm.VPSLLVQ, vcode.VShrQ: asm.VPSRLVQ, vcode.VSarQ: asm.VPSRAVQ,
-		vcode.VAddD: asm.VADDPD, vcode.VSubD: asm.VSUBPD, vcode.VMulD: asm.VMULPD, vcode.VDivD: asm.VDIVPD,
-		vcode.VMinD: asm.VMINPD, vcode.VMaxD: asm.VMAXPD,
-	}
-	ones512 = map[vcode.Op]asm.VX{
-		vcode.VMove: asm.VMOVDQU32, vcode.VSqrtF: asm.VSQRTPS, vcode.VFromS32: asm.VCVTDQ2PS,
-		vcode.VFromU32: asm.VCVTUDQ2PS, vcode.VFToDLo: asm.VCVTPS2PD, vcode.VExtLoS: asm.VPMOVSXDQ,
-		vcode.VExtLoU: asm.VPMOVZXDQ, vcode.VSqrtD: asm.VSQRTPD, vcode.VClz: asm.VPLZCNTD, vcode.VPop: asm.VPOPCNTD,
-	}
-	highs512 = map[vcode.Op]asm.VX{
-		vcode.VFToDHi: asm.VCVTPS2PD, vcode.VExtHiS: asm.VPMOVSXDQ, vcode.VExtHiU: asm.VPMOVZXDQ,
-	}
-	byNumber512 = map[vcode.Op]asm.VXI{
-		vcode.VShlI: asm.VPSLLD, vcode.VShrI: asm.VPSRLD, vcode.VSarI: asm.VPSRAD, vcode.VRotlI: asm.VPROLD,
-		vcode.VShlQI: asm.VPSLLQ, vcode.VShrQI: asm.VPSRLQ, vcode.VSarQI: asm.VPSRAQ,
-	}
-	loads512 = map[vcode.Op]asm.VX{
-		vcode.VLoad: asm.VMOVUPS, vcode.VLoadSplat32: asm.VPBROADCASTD, vcode.VLoadSplat64: asm.VPBROADCASTQ,
-		vcode.VLoad8: asm.VPMOVZXBD, vcode.VLoad8S: asm.VPMOVSXBD, vcode.VLoad16: asm.VPMOVZXWD,
-		vcode.VLoad16S: asm.VPMOVSXWD, vcode.VLoadHalf: asm.VCVTPH2PS,
-	}
-	stores512 = map[vcode.Op]asm.XV{
+	twos512 = with(twos, map[vcode.Op]asm.VVX{
+		vcode.VRotl: asm.VPROLVD, vcode.VMulQ: asm.VPMULLQ, vcode.VSarQ: asm.VPSRAVQ,
+	})
+	ones512 = with(ofOne, map[vcode.Op]asm.VX{
+		vcode.VFromU32: asm.VCVTUDQ2PS, vcode.VClz: asm.VPLZCNTD, vcode.VPop: asm.VPOPCNTD,
+	})
+	byNumber512 = with(byNumber, map[vcode.Op]asm.VXI{vcode.VRotlI: asm.VPROLD, vcode.VSarQI: asm.VPSRAQ})
+	stores512   = map[vcode.Op]asm.XV{
 		vcode.VStore: asm.VMOVUPS_ST, vcode.VStore8: asm.VPMOVDB, vcode.VStore16: asm.VPMOVDW,
 	}
 	masked512 = map[vcode.Op]asm.XV{
@@ -79,12 +58,12 @@ func (m *avx512) Emit(in *vcode.Instr) {
 		a.VVX(op, z(in.D), z(in.A), z(in.B))
 	} else if op, ok := ones512[in.Op]; ok {
 		a.VX(op, z(in.D), z(in.A))
-	} else if op, ok := highs512[in.Op]; ok {
+	} else if op, ok := ofHigh[in.Op]; ok {
 		a.XVI(asm.VEXTRACTI64X4, spare, z(in.A), 1)
 		a.VX(op, z(in.D), spare)
 	} else if op, ok := byNumber512[in.Op]; ok {
 		a.VXI(op, z(in.D), z(in.A), uint8(in.Imm))
-	} else if op, ok := loads512[in.Op]; ok {
+	} else if op, ok := ofMemory[in.Op]; ok {
 		a.VX(op, z(in.D), memory(in))
 	} else if op, ok := stores512[in.Op]; ok {
 		a.XV(op, memory(in), z(in.B))
@@ -250,17 +229,11 @@ func (m *avx512) table(d, index asm.V, words []uint32) {
 	a.VVX(asm.Mask(asm.VPBLENDMQ, spareMask), d, d, spare)
 }
 
-// How predicates compare.
-var (
-	ints512 = [...]uint8{
-		vcode.Eq: asm.IntEQ, vcode.Ne: asm.IntNE, vcode.LtS: asm.IntLT, vcode.LeS: asm.IntLE, vcode.GtS: asm.IntNLE,
-		vcode.GeS: asm.IntNLT, vcode.LtU: asm.IntLT, vcode.LeU: asm.IntLE, vcode.GtU: asm.IntNLE, vcode.GeU: asm.IntNLT,
-	}
-	floats512 = [...]uint8{
-		vcode.Eq: asm.FloatEQO, vcode.Ne: asm.FloatNEU, vcode.LtS: asm.FloatLTO, vcode.LeS: asm.FloatLEO,
-		vcode.GtS: asm.FloatGTO, vcode.GeS: asm.FloatGEO, vcode.Unordered: asm.FloatUNO,
-	}
-)
+// intConditions are comparisons of integers.
+var intConditions = [...]uint8{
+	vcode.Eq: asm.IntEQ, vcode.Ne: asm.IntNE, vcode.LtS: asm.IntLT, vcode.LeS: asm.IntLE, vcode.GtS: asm.IntNLE,
+	vcode.GeS: asm.IntNLT, vcode.LtU: asm.IntLT, vcode.LeU: asm.IntLE, vcode.GtU: asm.IntNLE, vcode.GeU: asm.IntNLT,
+}
 
 // predicate is Emit for predicates.
 func (m *avx512) predicate(in *vcode.Instr) bool {
@@ -276,9 +249,9 @@ func (m *avx512) predicate(in *vcode.Instr) bool {
 		case unsigned:
 			op = asm.VPCMPUD
 		}
-		a.KVXI(op, k(in.D), z(in.A), z(in.B), ints512[in.Cond])
+		a.KVXI(op, k(in.D), z(in.A), z(in.B), intConditions[in.Cond])
 	case vcode.VCmpF:
-		a.KVXI(asm.VCMPPS, k(in.D), z(in.A), z(in.B), floats512[in.Cond])
+		a.KVXI(asm.VCMPPS, k(in.D), z(in.A), z(in.B), floatConditions[in.Cond])
 	case vcode.PMove, vcode.PLo:
 		a.KW(asm.KMOVW, k(in.D), k(in.A))
 	case vcode.PHi:
