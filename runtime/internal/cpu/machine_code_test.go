@@ -80,6 +80,32 @@ func countMachineCode(t *testing.T, name string, c *corpus, percent int) {
 	}
 }
 
+// BenchmarkMachineCode makes machine code of all kernels of shaders/, for each machine.
+func BenchmarkMachineCode(b *testing.B) {
+	c := &corpus{dir: "../../../shaders", failures: map[string]*failure{}}
+	files, err := c.files()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var programs []*program.Program
+	for _, file := range files {
+		c.eachProgram(file, func(p *interp.Code) { programs = append(programs, p.Program) })
+	}
+	for _, m := range allMachines {
+		b.Run(m.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, p := range programs {
+					if _, err := machine.Make(p, countingInRows(p), m.make, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(programs)), "µs/kernel")
+		})
+	}
+}
+
 // listed is counts as text, the greatest first.
 func listed(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
