@@ -53,7 +53,7 @@ func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
 // affords takes what has been written since it was last called from the budget. It reports false where nothing more
 // may be written.
 func (l *lowering) affords() bool {
-	size := l.m.Size() + bytesOfInstr*len(l.code)
+	size := l.m.Size()
 	more := size - l.counted
 	l.counted = size
 	return l.budget.take(max(more, 0)) && l.budget.step(1+max(more, 0)/16)

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -28,7 +30,8 @@ type lowering struct {
 
 	given   []int32 // instructions that only the interpreter executes
 	exits   exits
-	counted int // bytes that have been taken from the budget
+	counted int // bytes of machine code that have been taken from the budget
+	most    int // instructions of vcode at once, which have been
 }
 
 // writer collects vcode.
@@ -37,6 +40,7 @@ type writer struct {
 	t     *vcode.Traits
 	alloc *vcode.Allocator
 	code  []vcode.Instr
+	one   vcode.Instr // see now1
 	pcs   []int32
 	pc    int32     // of the instruction that is written
 	kept  vcode.Reg // the last register that something may still refer to
@@ -45,6 +49,9 @@ type writer struct {
 type reg = vcode.Reg
 
 func (w *writer) emit(in vcode.Instr) {
+	if n := len(w.code); n == cap(w.code) {
+		w.code = slices.Grow(w.code, n+64) // append grows long slices by a quarter, and leaves four times as much behind
+	}
 	w.code, w.pcs = append(w.code, in), append(w.pcs, w.pc)
 }
 
@@ -178,6 +185,10 @@ func (l *lowering) allocate(fixed []reg) {
 // block writes a block.
 func (l *lowering) block(b *block) {
 	for pc := b.first; pc < b.end; pc++ {
+		if n := cap(l.code); n > l.most {
+			l.budget.take((n - l.most) * bytesOfInstr)
+			l.most = n
+		}
 		if l.budget.err != nil {
 			return
 		}

@@ -24,7 +24,10 @@ const (
 	fourth reg = 4
 )
 
-func (w *writer) now1(in vcode.Instr) { w.m.Emit(&in) }
+func (w *writer) now1(in vcode.Instr) {
+	w.one = in
+	w.m.Emit(&w.one)
+}
 
 // load and save move between a register and memory, at once.
 func (w *writer) load(op vcode.Op, d, base reg, disp int32) {

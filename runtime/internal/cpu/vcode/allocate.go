@@ -1,6 +1,9 @@
 package vcode
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // maxRegisters is more than any machine has of a class.
 const maxRegisters = 40
@@ -31,6 +34,7 @@ type Allocator struct {
 	reads  []int32 // by operand: when it is read next
 	later  []func()
 	last   exitStub
+	one    Instr // see put
 	Leave  Label // where ways out end: the instruction is in register 1, the result in 2
 	failed bool
 }
@@ -82,6 +86,12 @@ func NewAllocator(m Machine, s Scratch) *Allocator {
 }
 
 func (a *Allocator) add(c Class, h Home) Reg {
+	if n := len(a.class); n == cap(a.class) { // append grows long slices by less, and leaves more behind
+		n += 256
+		a.class, a.home, a.fixed = slices.Grow(a.class, n), slices.Grow(a.home, n), slices.Grow(a.fixed, n)
+		a.reg, a.dirty, a.soon = slices.Grow(a.reg, n), slices.Grow(a.dirty, n), slices.Grow(a.soon, n)
+		a.made = slices.Grow(a.made, n)
+	}
 	a.class, a.home, a.fixed = append(a.class, c), append(a.home, h), append(a.fixed, 0)
 	a.reg, a.dirty, a.soon = append(a.reg, 0), append(a.dirty, false), append(a.soon, unknown)
 	a.made = append(a.made, nil)

@@ -29,13 +29,13 @@ func (a *Allocator) exit(e *Exit) Label {
 	l, exit := a.m.Label(), *e
 	a.last = exitStub{exit: exit, label: l, change: a.change}
 	a.Later(func() {
-		a.m.Emit(&Instr{Op: Bind, Target: l})
+		a.put(Instr{Op: Bind, Target: l})
 		for _, s := range list {
 			a.storeFrom(s.r, s.p)
 		}
-		a.m.Emit(&Instr{Op: GConst, D: exitPC, Imm: int64(exit.PC)})
-		a.m.Emit(&Instr{Op: GConst, D: exitResult, Imm: exit.Result})
-		a.m.Emit(&Instr{Op: Jump, Target: a.Leave})
+		a.put(Instr{Op: GConst, D: exitPC, Imm: int64(exit.PC)})
+		a.put(Instr{Op: GConst, D: exitResult, Imm: exit.Result})
+		a.put(Instr{Op: Jump, Target: a.Leave})
 	})
 	return l
 }

@@ -58,14 +58,14 @@ func (a *Allocator) load(r, p Reg) {
 		return
 	}
 	h := a.home[r]
-	a.m.Emit(&Instr{Op: a.held(loads[h.How]), D: p, A: h.Base, Imm: int64(h.Disp)})
+	a.put(Instr{Op: a.held(loads[h.How]), D: p, A: h.Base, Imm: int64(h.Disp)})
 }
 
 func (a *Allocator) store(r Reg) { a.storeFrom(r, a.reg[r]) }
 
 func (a *Allocator) storeFrom(r, p Reg) {
 	h := a.home[r]
-	a.m.Emit(&Instr{Op: a.held(stores[h.How]), A: h.Base, B: p, Imm: int64(h.Disp)})
+	a.put(Instr{Op: a.held(stores[h.How]), A: h.Base, B: p, Imm: int64(h.Disp)})
 }
 
 // held returns how a predicate is loaded or stored where it is a vector.

@@ -52,15 +52,21 @@ func (a *Allocator) emit(in *Instr) {
 	}
 }
 
-func (a *Allocator) op(op Op, d, x, y Reg)        { a.m.Emit(&Instr{Op: op, D: d, A: x, B: y}) }
-func (a *Allocator) opI(op Op, d, x Reg, i int64) { a.m.Emit(&Instr{Op: op, D: d, A: x, Imm: i}) }
-func (a *Allocator) bind(l Label)                 { a.m.Emit(&Instr{Op: Bind, Target: l}) }
-func (a *Allocator) jump(l Label)                 { a.m.Emit(&Instr{Op: Jump, Target: l}) }
+// put hands an instruction of the allocator's own to the machine.
+func (a *Allocator) put(in Instr) {
+	a.one = in
+	a.m.Emit(&a.one)
+}
+
+func (a *Allocator) op(op Op, d, x, y Reg)        { a.put(Instr{Op: op, D: d, A: x, B: y}) }
+func (a *Allocator) opI(op Op, d, x Reg, i int64) { a.put(Instr{Op: op, D: d, A: x, Imm: i}) }
+func (a *Allocator) bind(l Label)                 { a.put(Instr{Op: Bind, Target: l}) }
+func (a *Allocator) jump(l Label)                 { a.put(Instr{Op: Jump, Target: l}) }
 func (a *Allocator) branch(c Cond, x, y Reg, to Label) {
-	a.m.Emit(&Instr{Op: Branch, Cond: c, A: x, B: y, Target: to})
+	a.put(Instr{Op: Branch, Cond: c, A: x, B: y, Target: to})
 }
 func (a *Allocator) branchI(c Cond, x Reg, i int64, l Label) {
-	a.m.Emit(&Instr{Op: Branch, Cond: c, A: x, Imm: i, Target: l})
+	a.put(Instr{Op: Branch, Cond: c, A: x, Imm: i, Target: l})
 }
 
 // borrow saves three registers that are none of some for the code between it and what it returns.
@@ -78,11 +84,11 @@ next:
 	}
 	at := int64(a.layout.At + macroSaved)
 	for i, r := range list {
-		a.m.Emit(&Instr{Op: GStore64, A: Run, B: r, Imm: at + 8*int64(i)})
+		a.put(Instr{Op: GStore64, A: Run, B: r, Imm: at + 8*int64(i)})
 	}
 	return list, func() {
 		for i, r := range list {
-			a.m.Emit(&Instr{Op: GLoad64, D: r, A: Run, Imm: at + 8*int64(i)})
+			a.put(Instr{Op: GLoad64, D: r, A: Run, Imm: at + 8*int64(i)})
 		}
 	}
 }
@@ -119,10 +125,10 @@ func (a *Allocator) rowAddress(in Instr) {
 		load, store := elementOps(in.Imm)
 		a.bind(again)
 		a.op(GAdd, value, at, in.B)
-		a.m.Emit(&Instr{Op: load, D: value, A: value})
+		a.put(Instr{Op: load, D: value, A: value})
 		a.op(GSub, at, at, in.A)
 		a.op(GAdd, at, at, Run)
-		a.m.Emit(&Instr{Op: store, A: at, B: value, Imm: in.Imm2})
+		a.put(Instr{Op: store, A: at, B: value, Imm: in.Imm2})
 		a.op(GSub, at, at, Run)
 		a.op(GAdd, at, at, in.A)
 		a.opI(GAdd, at, at, in.Imm)
@@ -171,7 +177,7 @@ func (a *Allocator) rowStore(in Instr) {
 	checked := in.B == None
 	step := StoredBytes(op) * int64(a.t.Lanes)
 	args := append([]Reg(nil), in.Args...)
-	a.m.Emit(&Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: some})
+	a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: some})
 	if checked {
 		to = in.A
 	} else {
@@ -180,7 +186,7 @@ func (a *Allocator) rowStore(in Instr) {
 		a.op(GAdd, to, in.A, in.B)
 	}
 	for i, v := range args {
-		a.m.Emit(&Instr{Op: op, A: to, B: v, Imm: int64(i) * step})
+		a.put(Instr{Op: op, A: to, B: v, Imm: int64(i) * step})
 	}
 	a.bind(back)
 	a.Later(func() {
@@ -200,15 +206,15 @@ func (a *Allocator) rowStore(in Instr) {
 			restore()
 			k := in.T[P][0]
 			for i, v := range args {
-				a.m.Emit(&Instr{Op: PFromBits, D: k, A: Active, Imm: int64(i)})
-				a.m.Emit(&Instr{Op: p, A: to, B: v, C: k, Imm: int64(i) * step, T: Temps{V: {in.T[V][0]}}})
+				a.put(Instr{Op: PFromBits, D: k, A: Active, Imm: int64(i)})
+				a.put(Instr{Op: p, A: to, B: v, C: k, Imm: int64(i) * step, T: Temps{V: {in.T[V][0]}}})
 			}
 			a.jump(back)
 			return
 		}
 		values := int64(a.layout.At + macroValues)
 		for i, v := range args {
-			a.m.Emit(&Instr{Op: op, A: Run, B: v, Imm: values + int64(i)*step})
+			a.put(Instr{Op: op, A: Run, B: v, Imm: values + int64(i)*step})
 		}
 		load, store := elementOps(size)
 		rest, from, value := r[0], r[1], r[2]
@@ -218,10 +224,10 @@ func (a *Allocator) rowStore(in Instr) {
 		a.opI(GCtzW, from, rest, 0)
 		a.opI(GShl, from, from, int64(bits.Len64(uint64(size))-1))
 		a.op(GAdd, from, from, Run)
-		a.m.Emit(&Instr{Op: load, D: value, A: from, Imm: values})
+		a.put(Instr{Op: load, D: value, A: from, Imm: values})
 		a.op(GSub, from, from, Run)
 		a.op(GAdd, from, from, to)
-		a.m.Emit(&Instr{Op: store, A: from, B: value})
+		a.put(Instr{Op: store, A: from, B: value})
 		a.opI(GSub, value, rest, 1)
 		a.op(GAnd, rest, rest, value)
 		a.branchI(Ne, rest, 0, again)
@@ -236,9 +242,9 @@ func (a *Allocator) scatter(in *Instr) {
 	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
 	for i, v := range in.Args {
 		if i < parts {
-			a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: indexes + int64(i)*vector})
+			a.put(Instr{Op: VStore, A: Run, B: v, Imm: indexes + int64(i)*vector})
 		} else {
-			a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i-parts)*vector})
+			a.put(Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i-parts)*vector})
 		}
 	}
 	load, store := elementOps(max(in.Imm, 4))
@@ -252,7 +258,7 @@ func (a *Allocator) scatter(in *Instr) {
 	a.opI(GCtzW, from, rest, 0)
 	a.opI(GShl, from, from, 2)
 	a.op(GAdd, from, from, Run)
-	a.m.Emit(&Instr{Op: GLoad32, D: to, A: from, Imm: indexes})
+	a.put(Instr{Op: GLoad32, D: to, A: from, Imm: indexes})
 	a.opI(GExtS32, to, to, 0)
 	a.op(GAdd, to, to, in.A)
 	if in.Imm == 8 {
@@ -260,8 +266,8 @@ func (a *Allocator) scatter(in *Instr) {
 		a.opI(GShl, from, from, 3)
 		a.op(GAdd, from, from, Run)
 	}
-	a.m.Emit(&Instr{Op: load, D: from, A: from, Imm: values})
-	a.m.Emit(&Instr{Op: store, A: to, B: from})
+	a.put(Instr{Op: load, D: from, A: from, Imm: values})
+	a.put(Instr{Op: store, A: to, B: from})
 	a.opI(GSub, from, rest, 1)
 	a.op(GAnd, rest, rest, from)
 	a.branchI(Ne, rest, 0, again)
@@ -270,7 +276,7 @@ func (a *Allocator) scatter(in *Instr) {
 func (a *Allocator) laneOf(in *Instr) {
 	values := int64(a.layout.At + macroValues)
 	for i, v := range in.Args {
-		a.m.Emit(&Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i)*int64(a.t.VectorBytes())})
+		a.put(Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i)*int64(a.t.VectorBytes())})
 	}
 	lane := in.A
 	t := in.T[G][0]
@@ -287,7 +293,7 @@ func (a *Allocator) laneOf(in *Instr) {
 	load, _ := elementOps(in.Imm)
 	a.opI(GShl, t, lane, int64(bits.Len64(uint64(in.Imm))-1))
 	a.op(GAdd, t, t, Run)
-	a.m.Emit(&Instr{Op: load, D: in.D, A: t, Imm: values})
+	a.put(Instr{Op: load, D: in.D, A: t, Imm: values})
 }
 
 // MacroTemps adds to a machine's what the macros need.

@@ -68,7 +68,9 @@ var traits = func() vcode.Traits {
 type Machine struct {
 	a asm.Assembler
 
-	held vcode.Instr // a VLoad or VStore that may become one of two registers with the next instruction, see pair
+	// A VLoad or VStore that may become one of two registers with the next instruction, and the last one that has not:
+	// see pair.
+	held, released vcode.Instr
 }
 
 // New returns a Machine that has made nothing yet.

@@ -32,7 +32,7 @@ func (m *Machine) pair(in *vcode.Instr) bool {
 // release appends what is held.
 func (m *Machine) release() {
 	if first := m.held; first.Op != vcode.Nothing {
-		m.held = vcode.Instr{}
-		emits[first.Op](m, &first)
+		m.released, m.held = first, vcode.Instr{}
+		emits[first.Op](m, &m.released)
 	}
 }
