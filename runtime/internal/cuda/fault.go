@@ -25,6 +25,9 @@ func (i *item) fault(record *ptx.Record) *driver.Fault {
 		f.Err, f.Msg = driver.ErrDivergentBarrier, driver.ErrDivergentBarrier.Error()
 	case ptx.ChoiceSite:
 		f.Err, f.Msg = driver.ErrOutOfBounds, choice(site, record.At)
+	case ptx.ConstantSite:
+		name := i.Kernel.Objects[site.Object].Name
+		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
 	case ptx.FaultSite:
 		f.Msg = site.Msg
 	}

@@ -385,8 +385,10 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 
 func (e *emitter) store(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
-	if skip := e.ifThere(in); skip != "" {
-		defer e.place(skip)
+	if e.Unchecked { // else what was left out has no room for it
+		if skip := e.ifThere(in); skip != "" {
+			defer e.place(skip)
+		}
 	}
 	p := e.accessed(in, a, true)
 	size := a.Kind.Bytes()
@@ -461,7 +463,7 @@ func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
 		return
 	}
 	if o := e.Objects[p.object]; o.Space == ir.ConstantSpace {
-		e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: "a store to " + o.Name + ", which is constant memory"}))
+		e.fault(e.siteAt(in, Site{Kind: ConstantSite, Object: p.object}))
 	}
 }
 

@@ -118,6 +118,7 @@ const (
 	DivisionSite                 // of an integer by zero
 	ChoiceSite                   // At is an index that is not below Limit
 	BarrierSite                  // not all threads of a simd-group came to it
+	ConstantSite                 // a store to Object, which is constant memory
 	FaultSite                    // Msg
 )
 

@@ -226,7 +226,6 @@ func (w *warp) together(s *step, come []*thread) {
 
 func f32(v uint64) float32        { return math.Float32frombits(uint32(v)) }
 func f64(v uint64) float64        { return math.Float64frombits(v) }
-func of32(v float32) uint64       { return uint64(math.Float32bits(v)) }
 func of64(v float64) uint64       { return math.Float64bits(v) }
 func truth(b bool) uint64         { return map[bool]uint64{true: 1}[b] }
 func word(v int32) uint64         { return uint64(uint32(v)) }
@@ -234,6 +233,22 @@ func half(v uint64) float32       { return fmath.HalfFromBits(uint16(v)) }
 func clampShift(n uint64) uint64  { return min(uint64(uint32(n)), 64) }
 func isNaN32(v float32) bool      { return v != v }
 func sameSign(f, s uint64) uint64 { return f&0x7fffffff | s&0x80000000 }
+
+// of32 returns the bits of a result. A card has one NaN, whatever those of the operands were.
+func of32(v float32) uint64 {
+	if isNaN32(v) {
+		return 0x7fffffff
+	}
+	return uint64(math.Float32bits(v))
+}
+
+// halfOf returns the bits of a number that has been rounded to a half.
+func halfOf(v float32) uint64 {
+	if isNaN32(v) {
+		return 0x7fff
+	}
+	return uint64(fmath.HalfBits(v))
+}
 
 // functionOf returns what an instruction computes for one thread.
 func functionOf(in *Instruction, typ string) func(x []uint64) uint64 {
@@ -258,7 +273,7 @@ func functionOf(in *Instruction, typ string) func(x []uint64) uint64 {
 		return doubleFunctions[name]
 	case "f16":
 		return func(x []uint64) uint64 {
-			return uint64(fmath.HalfBits(fmath.FmaHalf(half(x[0]), half(x[1]), half(x[2]))))
+			return halfOf(fmath.FmaHalf(half(x[0]), half(x[1]), half(x[2])))
 		}
 	case "s64", "u64", "b64":
 		f := longFunctions[name]
