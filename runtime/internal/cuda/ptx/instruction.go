@@ -50,6 +50,9 @@ func (e *emitter) instruction(in *ir.Instr) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return
 	}
+	if e.linearly(in) {
+		return
+	}
 	if f, ok := e.fused[in]; ok {
 		e.fuse(in, f)
 		return
@@ -114,14 +117,20 @@ func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Resu
 // divide writes a division. One by an integer that may be 0 faults.
 func (e *emitter) divide(in *ir.Instr) {
 	if e.Effect(in)&ir.Traps != 0 {
-		zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
-		e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		if e.noted != "" {
+			e.note(fmt.Sprintf("eq.or.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+		} else {
+			zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+			e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		}
 	}
-	if n, ok := e.Bits(in.Args[1]); ok && n&(n-1) == 0 && (in.Type == ir.U32 || in.Type == ir.U64) {
+	n, ok := e.Bits(in.Args[1])
+	plain := in.Type == ir.U32 || in.Type == ir.U64 || in.Type == ir.S32 && int32(n) > 0 && e.notNegative(in.Args[0])
+	if ok && n&(n-1) == 0 && plain {
 		shift := bits.TrailingZeros64(n)
 		d, a := e.reg(in.Result()), e.reg(in.Args[0])
 		if in.Op == ir.OpDiv {
-			e.op("shr.%s %s, %s, %d;", in.Type, d, a, shift)
+			e.op("shr.u%d %s, %s, %d;", in.Type.Bits(), d, a, shift)
 		} else {
 			e.op("and.b%d %s, %s, %d;", in.Type.Bits(), d, a, int64(n-1))
 		}
