@@ -47,7 +47,7 @@ const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
 func (i *item) reached(site *ptx.Site, object int, at int64) string {
-	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at < -reach {
+	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at <= -reach {
 		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
 	}
 	o, size, length := i.Kernel.Objects[object], int64(site.Scalar.Bytes()), i.length(object)

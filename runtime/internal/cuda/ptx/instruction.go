@@ -173,10 +173,15 @@ func (e *emitter) move(in *ir.Instr) {
 	from, index := in.Args[0], in.Args[1]
 	at := e.as(from, e.origins[v])
 	if n, ok := e.Bits(index); ok {
-		e.op("add.s64 %s, %s, %d;", e.reg(v), at, signedBits(in.Type, n)*in.Imm)
+		e.op("add.s64 %s, %s, %d;", e.reg(v), at, bytesOf(in.Type, n, in.Imm))
 		return
 	}
-	e.regOf[v] = e.scaledInto(e.regOf[v], e.scaled(at, in.Type, index, in.Imm))
+	moved := e.scaled(at, in.Type, index, in.Imm)
+	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord { // one that goes far does not come back
+		far := e.test("gt.s64", e.make(longClass, "abs.s64", moved), fmt.Sprint(reach-1))
+		moved = e.make(longClass, "selp.b64", fmt.Sprint(lost), moved, far)
+	}
+	e.regOf[v] = e.scaledInto(e.regOf[v], moved)
 }
 
 // scaledInto makes a register that has been asked for before a value is known hold it.

@@ -296,6 +296,9 @@ func (e *emitter) matrixStore(in *ir.Instr) {
 	a := in.Aux.(*ir.MatrixAccess)
 	m := typesInMemory[a.Kind]
 	for i, p := range e.elements(in, true) {
+		if e.isConstant(&p) {
+			return // it has faulted
+		}
 		e.op("st%s.%s %s, %s;", p.space, m.name, e.reached(&p)(0), e.stored(in.Args[5+i], a.Kind))
 	}
 }

@@ -150,7 +150,7 @@ func (e *emitter) rootOf(v ir.Value) (root ir.Value, fixed int64) {
 			return v, fixed
 		}
 		n, ok := e.Bits(made.Args[1])
-		by := signedBits(made.Type, n) * made.Imm
+		by := bytesOf(made.Type, n, made.Imm)
 		if !ok || by < 0 || by > 1<<20 || fixed+by > 1<<24 {
 			return v, fixed
 		}
@@ -168,7 +168,7 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		return p
 	}
 	if n, ok := e.Bits(index); ok {
-		by := signedBits(a.Index, n) * int64(a.Scale)
+		by := bytesOf(a.Index, n, int64(a.Scale))
 		p.fixed += by
 		if by != 0 {
 			p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(by)))
@@ -195,6 +195,17 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	}
 	p.at = e.scaled(p.at, a.Index, index, int64(a.Scale))
 	return p
+}
+
+// bytesOf returns so many elements of so many bytes: where they go too far, what is lost.
+func bytesOf(t ir.Type, n uint64, scale int64) int64 {
+	elements := signedBits(t, n)
+	if limit := reach / max(scale, -scale, 1); elements > limit {
+		return lost
+	} else if elements < -limit {
+		return -lost
+	}
+	return elements * scale
 }
 
 func signedBits(t ir.Type, n uint64) int64 {
@@ -235,8 +246,11 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 	return r
 }
 
-// reach is how far pointers may be moved.
-const reach = int64(1) << 46
+// reach is how far pointers may be moved. Those that go further are lost: no move brings them back.
+const (
+	reach = int64(1) << 46
+	lost  = int64(1) << 60
+)
 
 // sum returns a register with the whole offset of a place.
 func (e *emitter) sum(p *place) string {
@@ -417,6 +431,9 @@ func (e *emitter) store(in *ir.Instr) {
 		}
 	}
 	p := e.accessed(in, a, true)
+	if e.isConstant(&p) {
+		return // it has faulted
+	}
 	size := a.Kind.Bytes()
 	at := e.reached(&p)
 	m := typesInMemory[a.Kind]
@@ -488,12 +505,14 @@ func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
 
 // readOnly faults where a thread would store to memory that no kernel writes.
 func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
-	if !store || p.object == unknown {
-		return
-	}
-	if o := e.Objects[p.object]; o.Space == ir.ConstantSpace {
+	if store && e.isConstant(p) {
 		e.fault(e.siteAt(in, Site{Kind: ConstantSite, Object: p.object}))
 	}
+}
+
+// isConstant reports whether a place is in memory that no kernel writes.
+func (e *emitter) isConstant(p *place) bool {
+	return p.object != unknown && e.Objects[p.object].Space == ir.ConstantSpace
 }
 
 // checkOnly writes the check of an access that comes later.

@@ -82,6 +82,9 @@ func loads(operands string) []form {
 	for _, space := range []string{"", "global", "shared", "local", "param"} {
 		for _, order := range []string{"", "relaxed gpu", "relaxed cta", "release gpu"} {
 			for _, width := range []string{"", "v2", "v4"} {
+				if space == "param" && operands == "mv" {
+					continue
+				}
 				if order != "" && width != "" || order != "" && (space == "local" || space == "param") {
 					continue
 				}
