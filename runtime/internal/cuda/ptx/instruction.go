@@ -177,7 +177,8 @@ func (e *emitter) move(in *ir.Instr) {
 		return
 	}
 	moved := e.scaled(at, in.Type, index, in.Imm)
-	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord { // one that goes far does not come back
+	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord {
+		// one that goes far does not come back
 		far := e.test("gt.s64", e.make(longClass, "abs.s64", moved), fmt.Sprint(reach-1))
 		moved = e.make(longClass, "selp.b64", fmt.Sprint(lost), moved, far)
 	}

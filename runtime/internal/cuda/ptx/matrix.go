@@ -156,8 +156,8 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	return places
 }
 
-// isMatrixWithin reports whether a matrix, and those that are checked with it, are within their object whatever a thread
-// computes.
+// isMatrixWithin reports whether a matrix, and those that are checked with it, are within their object whatever a
+// thread computes.
 func (e *emitter) isMatrixWithin(t *together, m *matrixAccess, p *place) bool {
 	n, known := e.sizeOf(p.object)
 	last := t.high - m.step - m.size // where the last matrix begins

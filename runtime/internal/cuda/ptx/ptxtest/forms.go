@@ -7,8 +7,8 @@ import (
 
 // form is how an instruction may look. Operands are letters: d and a for a register or a constant of the type, d
 // being a register that is set; p for a predicate, P for one that is set; w and W for 32 bits; s and S for the second
-// type of a conversion, and X for what a conversion packs into 32 bits; F and R for floats and words in braces, O for one word; m
-// for memory; v and V for one or several registers of memory's type; l for a label.
+// type of a conversion, and X for what a conversion packs into 32 bits; F and R for floats and words in braces, O for
+// one word; m for memory; v and V for one or several registers of memory's type; l for a label.
 type form struct {
 	modifiers string // in their order, "" for none
 	types     string // that the last part may be, "" where there is none

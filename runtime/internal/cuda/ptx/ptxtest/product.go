@@ -76,8 +76,8 @@ func (m *Module) allOf(text, typ string) bool {
 	return !slices.ContainsFunc(registersIn(text), func(name string) bool { return m.Registers[name].Type != typ })
 }
 
-// loadMatrix loads a matrix of 8 rows and columns of halves, whose rows are where the first 8 lanes say. A lane gets two
-// neighbours of a row, or of a column.
+// loadMatrix loads a matrix of 8 rows and columns of halves, whose rows are where the first 8 lanes say. A lane gets
+// two neighbours of a row, or of a column.
 func (w *warp) loadMatrix(s *step, come []*thread) {
 	in, p := s.in, w.block.program
 	at, d := p.memory(in.Operands[1]), p.registersOf(in.Operands[0])[0]
