@@ -29,12 +29,13 @@ func TestKernelsTakeTensorsAsPointersAndExtents(t *testing.T) {
 				"b_extents.y)); { auto a = a_tensor; auto b = b_tensor;} }"},
 		{"an instance of a template", "int x; template kernel void f<half>(" + one + ");",
 			"int x; template kernel void f<half>(device half* a [[buffer(0)]], constant int2& a_extents [[buffer(1)]]);"},
-		{"a macro", "#define F(T) \\\n kernel void f_##T(tensor<device T, dextents<int, 1>> a [[buffer(0)]]) { g(a); }\nF(half)\n",
+		{"a macro",
+			"#define F(T) \\\n kernel void f_##T(tensor<device T, dextents<int, 1>> a [[buffer(0)]]) { g(a); }\nF(half)\n",
 			"#define F(T) \\\n kernel void f_##T(device T* a [[buffer(0)]], constant int& a_extents [[buffer(1)]]) {" +
 				" auto a_tensor = metal::tensor(a, dextents<int, 1>(a_extents)); { auto a = a_tensor; g(a); } }\nF(half)\n"},
 		{"comments and lines stay", "/// Doc.\nkernel void f( // all\n " + one + " /* in */, // first\n uint i) {\n} // end",
-			"/// Doc.\n/* metalgen:shape a [a_extents.x * a_extents.y] */ kernel void f( // all\n device half* a [[buffer(0)]], " +
-				"constant int2& a_extents [[buffer(1)]] /* in */, // first\n uint i) { auto a_tensor = metal::tensor(a, " +
+			"/// Doc.\n/* metalgen:shape a [a_extents.x * a_extents.y] */ kernel void f( // all\n " +
+				"device half* a [[buffer(0)]], constant int2& a_extents [[buffer(1)]] /* in */, // first\n uint i) { auto a_tensor = metal::tensor(a, " +
 				"dextents<int, 2>(a_extents.x, a_extents.y)); { auto a = a_tensor;\n} } // end"},
 	} {
 		if got := hostTensors(c.text); got != c.want {
