@@ -9,10 +9,10 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Print writes a function as text that resembles MSL, with the constants of the program and the functions that it uses,
-// in the order of the source. All that the language does by itself is spelled out: 1:uint is a constant, float(x) a conversion,
-// float4{x, y} a construction, <T> the type of what a declaration declares, and x *= y in T an assignment that computes
-// in T.
+// Print writes a function as text that resembles MSL, with the constants of the program and the functions that it
+// uses, in the order of the source. All that the language does by itself is spelled out: 1:uint is a constant, float(x)
+// a conversion, float4{x, y} a construction, <T> the type of what a declaration declares, and x *= y in T an assignment
+// that computes in T.
 func Print(f *Func) string {
 	u := &used{functions: []*Func{f}}
 	for i := 0; i < len(u.functions); i++ { // uses may add functions
