@@ -43,7 +43,7 @@ const (
 )
 
 // analyse returns what is known of a program. Where that is too much work it ends the budget.
-func analyse(p *Program, l *Layout, b *Budget) *analysis {
+func analyse(p *Program, l *Layout, parts int, b *Budget) *analysis {
 	x := &analysis{Program: p, layout: l, budget: b, masks: 1, constant: map[int32]uint64{}}
 	if !b.take(len(p.Code)*bytesOfInstruction + int(p.Size)) { // two tables by what is 8 bytes of the registers
 		return x
@@ -51,7 +51,7 @@ func analyse(p *Program, l *Layout, b *Budget) *analysis {
 	x.slotAt, x.maskAt = make([]int32, p.Size/8+1), make([]int32, p.Size/8+1)
 	x.blockAt, x.plain = make([]int32, len(p.Code)+1), make([]bool, len(p.Code))
 	x.enumerate()
-	x.divide()
+	x.divide(stretch * 2 / int32(parts))
 	known := len(x.slots)*bytesOfKind + 2*x.masks + bytesOfBlock
 	switch {
 	case len(x.blocks)*len(x.slots) > maxState || x.masks > maxMasks:
@@ -120,8 +120,8 @@ func (x *analysis) mask(at int32) int {
 	return int(*n)
 }
 
-// divide finds the blocks.
-func (x *analysis) divide() {
+// divide finds the blocks. Code that goes straight on pauses after so many instructions, about.
+func (x *analysis) divide(stretch int32) {
 	starts, labels, entries := make([]bool, len(x.Code)+1), make([]bool, len(x.Code)+1), make([]bool, len(x.Code)+1)
 	starts[0], labels[0], entries[0] = true, true, true
 	for i := range x.Code {
@@ -162,8 +162,8 @@ func (x *analysis) divide() {
 	x.blocks[len(x.blocks)-1].end = int32(len(x.Code))
 }
 
-// stretch is what code that goes straight on comes to, about, between two places where it may pause. It is a part of
-// the budget of a Run.
+// stretch is what code that goes straight on comes to, about, between two places where it may pause, where a simd-group
+// is two vectors; where it is more of them they are closer. It is a part of the budget of a Run.
 const stretch = 1 << 11
 
 // goesOnTo reports whether the instruction before one leads to it, in the code itself.

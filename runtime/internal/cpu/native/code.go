@@ -21,7 +21,7 @@ type Code struct {
 // Compile returns the code of a program for a machine, which has not made any yet. It returns ErrTooLarge or
 // ErrStopped where the budget ends.
 func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
-	x := analyse(p, l, b)
+	x := analyse(p, l, m.Traits().Parts(), b)
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -291,7 +291,7 @@ func store64(l *lowering, in *Instruction) {
 			v = l.make(vcode.Instr{Op: vcode.LaneOf, Args: l.all(in.D), Imm: 8, Imm2: vcode.LastActive})
 		}
 		l.store(vcode.GStore64, at, 0, v)
-	case t.form == linear && t.step == 8:
+	case t.form == linear && t.step == 8 && 2*l.parts < l.t.Local[vcode.V]-2: // else there are too few registers
 		l.locate(in, &t)
 		l.keep(t.offset)
 		l.checkAligned(&t)

@@ -22,7 +22,7 @@ type Run struct {
 // What the code has for itself in a Run: memory for values that find no register, and for rows of memory of which not
 // all may be read where they are.
 const (
-	scratchBytes = 1 << 13
+	scratchBytes = 1 << 15
 	rowBytes     = 1 << 12
 )
 

@@ -50,7 +50,6 @@ const (
 	macroValues  = 128
 	macroSaved   = 384
 	firstSpill   = 512
-	spillBytes   = 64
 )
 
 // Block is instructions that run one after the other.
@@ -222,6 +221,9 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 	virtual := *in
 	pc := a.block.PC[i]
 	a.pc = pc
+	if in.Op == Scatter || in.Op == LaneOf {
+		a.storeArgs(in, next[4:], pc)
+	}
 	in.A, in.B, in.C = a.use(in.A), a.use(in.B), a.use(in.C)
 	for j, r := range in.Args {
 		in.Args[j] = a.use(r)
@@ -252,6 +254,20 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 	a.pinned = [Classes][maxRegisters]bool{}
 	a.emit(in)
 	return at
+}
+
+// storeArgs stores the arguments of a macro that has them in memory, one after the other: there may be more of them than
+// registers.
+func (a *Allocator) storeArgs(in *Instr, next []int32, pc int32) {
+	for j, r := range in.Args {
+		p := a.use(r)
+		a.put(Instr{Op: VStore, A: Run, B: p, Imm: a.placeOfArg(in.Op, j)})
+		a.pinned[V][p] = false
+	}
+	for j, r := range in.Args {
+		a.done(r, a.reg[r], next[j], pc)
+	}
+	in.Args = nil
 }
 
 func infoArgs(op Op) Class { return Infos[op].Args }

@@ -41,9 +41,10 @@ func (a *Allocator) spill(c Class) Home {
 		a.free = a.free[:n-1]
 		return Home{Run, at, how}
 	}
-	at := int32(firstSpill + spillBytes*a.spills)
+	size := a.t.VectorBytes()
+	at := firstSpill + size*int32(a.spills)
 	a.spills++
-	if at+spillBytes > a.layout.Size {
+	if at+size > a.layout.Size {
 		a.failed = true
 		at = firstSpill
 	}

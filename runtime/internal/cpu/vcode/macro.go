@@ -236,17 +236,16 @@ func (a *Allocator) rowStore(in Instr) {
 	})
 }
 
-func (a *Allocator) scatter(in *Instr) {
-	parts := a.t.Parts()
-	vector := int64(a.t.VectorBytes())
-	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
-	for i, v := range in.Args {
-		if i < parts {
-			a.put(Instr{Op: VStore, A: Run, B: v, Imm: indexes + int64(i)*vector})
-		} else {
-			a.put(Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i-parts)*vector})
-		}
+// placeOfArg is where Scatter and LaneOf have their arguments: indexes, if there are any, and values.
+func (a *Allocator) placeOfArg(op Op, i int) int64 {
+	if op == LaneOf {
+		i += a.t.Parts()
 	}
+	return int64(a.layout.At + macroIndexes + int32(i)*a.t.VectorBytes())
+}
+
+func (a *Allocator) scatter(in *Instr) {
+	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
 	load, store := elementOps(max(in.Imm, 4))
 	if in.Imm < 4 {
 		_, store = elementOps(in.Imm)
@@ -275,9 +274,6 @@ func (a *Allocator) scatter(in *Instr) {
 
 func (a *Allocator) laneOf(in *Instr) {
 	values := int64(a.layout.At + macroValues)
-	for i, v := range in.Args {
-		a.put(Instr{Op: VStore, A: Run, B: v, Imm: values + int64(i)*int64(a.t.VectorBytes())})
-	}
 	lane := in.A
 	t := in.T[G][0]
 	switch {
