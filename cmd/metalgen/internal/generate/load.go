@@ -200,6 +200,7 @@ func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
 		return nil
 	}
 	bodiless(all)
+	linked(all)
 	l := model(name, all, binding.Options{Ignore: cfg.Ignore, LongNames: cfg.LongNames})
 	l.Dir = filepath.ToSlash(d.rel)
 	return l
@@ -233,6 +234,15 @@ type analysed struct {
 	binding.Input // without a Program where the preprocessor found errors
 	errs          parser.ErrorList
 	files         []*preprocess.File
+	bodies        map[string]bool // see defines
+}
+
+// defines reports whether the source defines a function.
+func (a *analysed) defines(name string) bool {
+	if a.bodies == nil && a.Program != nil {
+		a.bodies = a.Program.Bodies()
+	}
+	return a.bodies[name]
 }
 
 // analyse takes one source through the stages that know of no other. It returns
