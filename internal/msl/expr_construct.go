@@ -172,7 +172,7 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
-// all elements, a vector of as many, or parts that have together as many. The section rules out fewer, but Metal's
+// all elements, a vector of as many, or parts that have together as many. The section lists none of fewer, but Metal's
 // compiler takes them, and what the other elements are is said nowhere.
 func (made construction) constructVector(args []tree.Expr) tree.Expr {
 	parts := make([]tree.Expr, 0, len(args))

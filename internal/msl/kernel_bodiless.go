@@ -42,11 +42,11 @@ func (p *Program) Bodiless() []Bodiless {
 }
 
 // Bodies returns the names of the functions that the source defines, without those that qualify them.
-func (p *Program) Bodies() map[string]bool {
-	names := map[string]bool{}
+func (p *Program) Bodies() []string {
+	var names []string
 	for _, d := range p.Tree.Decls {
 		if d.Helper != "" && d.Open >= 0 && d.Function == nil {
-			names[d.Helper] = true
+			names = append(names, d.Helper)
 		}
 	}
 	return names

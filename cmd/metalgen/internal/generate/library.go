@@ -86,10 +86,7 @@ func isLibraryName(name string) bool {
 // directory defines one.
 func bodiless(all []*analysed) {
 	for _, a := range all {
-		if a.Program == nil {
-			continue
-		}
-		for _, b := range a.Program.Bodiless() {
+		for _, b := range a.bodiless {
 			remedy := "no other source of the directory defines it"
 			if other := definedBy(all, b.Name); other != nil {
 				remedy = fmt.Sprintf("%s defines it: metalgen:library NAME in both makes them one library", other.File)
@@ -111,7 +108,7 @@ func linked(all []*analysed) {
 
 // definedBy returns the first source that defines a function, or nil.
 func definedBy(all []*analysed, name string) *analysed {
-	if i := slices.IndexFunc(all, func(a *analysed) bool { return a.defines(name) }); i >= 0 {
+	if i := slices.IndexFunc(all, func(a *analysed) bool { return slices.Contains(a.bodies, name) }); i >= 0 {
 		return all[i]
 	}
 	return nil
