@@ -12,11 +12,16 @@ import (
 )
 
 // BenchmarkProcess measures what go generate waits for: a whole run of the command, with all files written, and on Linux
-// the memory that it has at most. METALGEN_BENCH names other sources than those of this repository, as the command line
-// does: "dir -r -Idir". All of MLX is to take less than 1.2 s and 400 MB on a quiet machine, ggml less than 0.2 s.
+// the memory that it has at most. METALGEN_BENCH names other sources than those of this repository, "dir -r -Idir". All of
+// MLX is to take less than 1.2 s and 400 MB on a quiet machine, ggml less than 0.2 s.
 func BenchmarkProcess(b *testing.B) {
-	args := append([]string{"-quiet", "-in"},
-		strings.Fields(cmp.Or(os.Getenv("METALGEN_BENCH"), filepath.FromSlash("../../shaders")))...)
+	args := []string{"-quiet", "-in"}
+	for _, word := range strings.Fields(cmp.Or(os.Getenv("METALGEN_BENCH"), filepath.FromSlash("../../shaders"))) {
+		if flag := word[:min(2, len(word))]; flag == "-I" || flag == "-D" {
+			args, word = append(args, flag), word[2:]
+		}
+		args = append(args, word)
+	}
 	bin := filepath.Join(b.TempDir(), "metalgen.exe") // Windows wants the ending
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
