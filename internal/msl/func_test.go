@@ -99,7 +99,7 @@ func TestBody(t *testing.T) {
 			}
 			lines := make([]string, len(fn.Body.List))
 			for i, s := range fn.Body.List {
-				lines[i] = printStmt(s)
+				lines[i] = tree.Line(s)
 			}
 			if got := strings.Join(lines, "\n"); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
@@ -125,19 +125,17 @@ func TestBodyParams(t *testing.T) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	var got []string
 	for i, v := range fn.Params {
 		if v.Name != fn.Kernel.Params[i].Name || !v.Param {
 			t.Errorf("parameter %d is %s", i, v.Name)
 		}
-		got = append(got, v.Name+" "+varType(v))
 	}
-	want := []string{
+	want := fn.Name + "(" + strings.Join([]string{
 		"out device float*", "in device const float*", "p constant const P&", "u4 device uint4*", "p3 device packed_float3*",
 		"at device atomic_uint*", "q device Q*", "hp device half*", "tg threadgroup float*", "tid uint", "pos uint3",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
+	}, ", ") + ") void"
+	if got := fn.Signature(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -211,6 +209,8 @@ func TestBodySources(t *testing.T) {
 		{"constant that needs itself",
 			"constant float a = b + metal::exp(1.0f);\nconstant float b = a;\n" +
 				"kernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:2:20: the value of a depends on itself"},
+		{"deduced constant of the program",
+			"constant auto a = 3ul, b = a + 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = b; }", ""},
 		{"variable of the program", "float a = 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }",
 			"a.metal:1:7: a is a variable of the program: it must be in the constant address space"},
 		{"prototype and definition",

@@ -123,23 +123,44 @@ func (n *natively) Run(frames []interp.Frame) bool {
 		for end < len(frames) && (n.IsFresh(&frames[end]) || frames[end].Done || n.adopt(&frames[end])) {
 			end++
 		}
-		switch at, result := n.call(frames, i, end); result {
-		case native.Waits:
-			i = end
-		case native.Exhausted:
-			if i = at; f.Stop.Load() {
-				g.Failed = frames[at].Index
-				return false
-			}
-		case native.Interpret:
+		for i < end {
+			at, result := n.call(frames, i, end)
 			f := &frames[at]
-			n.giveBack(f)
-			if !n.interpret(f) {
-				return false
+			switch {
+			case result == native.Waits:
+				i = end
+			case result == native.Exhausted:
+				if i = at; f.Stop.Load() {
+					g.Failed = f.Index
+					return false
+				}
+			case n.outside(f):
+				i = at
+			default:
+				n.giveBack(f)
+				if !n.interpret(f) {
+					return false
+				}
+				i = at + 1
 			}
-			i = at + 1
 		}
 	}
+	return true
+}
+
+// outside executes the instruction to which native code has come in a simd-group, where that may be executed alone. It
+// reports false where the interpreter has to go on from there.
+func (n *natively) outside(f *interp.Frame) bool {
+	o := n.native.Parts.Outside(f.PC)
+	if o == nil {
+		return false
+	}
+	give(f, o.Before)
+	f.Apply(f.PC)
+	if !adoptAll(f, o.After) { // which is as varied as what is adopted at that place
+		panic("registers are not as the code takes them")
+	}
+	f.PC++
 	return true
 }
 
@@ -248,6 +269,9 @@ func (n *natively) interpret(f *interp.Frame) bool {
 				return true
 			}
 			if result == native.Interpret {
+				if n.outside(f) {
+					continue
+				}
 				break
 			}
 			if f.Stop.Load() {
@@ -270,6 +294,15 @@ func (n *natively) adopt(f *interp.Frame) bool {
 	if !ok || n.native.Tires() {
 		return false
 	}
+	if !adoptAll(f, held) {
+		return false
+	}
+	f.Handoff.Holds = true
+	return true
+}
+
+// adoptAll makes registers what native code wants them to be. It reports false where they are not.
+func adoptAll(f *interp.Frame, held []native.Held) (ok bool) {
 	for i := range held {
 		h := &held[i]
 		if h.Long {
@@ -282,7 +315,6 @@ func (n *natively) adopt(f *interp.Frame) bool {
 			return false
 		}
 	}
-	f.Handoff.Holds = true
 	return true
 }
 
@@ -333,11 +365,17 @@ func (n *natively) giveBack(f *interp.Frame) {
 	if steps > 0 {
 		n.native.Searched.Add(int64(steps))
 	}
-	for _, h := range list {
+	give(f, list)
+}
+
+// give makes registers what the interpreter takes them for.
+func give(f *interp.Frame, list []native.Held) {
+	for i := range list {
+		h := &list[i]
 		if h.Long {
-			giveRegister(interp.At[uint64](f, h.At), &h)
+			giveRegister(interp.At[uint64](f, h.At), h)
 		} else {
-			giveRegister(interp.At[uint32](f, h.At), &h)
+			giveRegister(interp.At[uint32](f, h.At), h)
 		}
 	}
 }
