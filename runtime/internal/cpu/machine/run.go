@@ -179,11 +179,14 @@ func (n *natively) notes() {
 	g := n.group
 	n.run.Fresh = ^uintptr(0)
 	n.strays = false
-	if n.native == nil || !n.native.counting || n.shape == g.Threads {
+	if n.native == nil || n.shape == g.Threads {
 		return
 	}
 	builtins := n.native.Builtins
-	each, groups := len(builtins)+1, g.Simdgroups()
+	each, groups := 1, g.Simdgroups()
+	for _, b := range builtins {
+		each += b.Words()
+	}
 	n.shape = [3]int{}
 	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
@@ -193,10 +196,14 @@ func (n *natively) notes() {
 			return
 		}
 		f.Row = &row[0]
-		row[len(builtins)] = f.Mask
-		for j, b := range builtins {
-			row[j] = interp.At[uint32](f, b.At).Base - interp.At[uint32](&g.Frames[0], b.At).Base
+		for _, b := range builtins {
+			from := interp.At[uint32](&g.Frames[0], b.At).Value(0)
+			for l := range b.Words() {
+				row[l] = interp.At[uint32](f, b.At).Value(l) - from
+			}
+			row = row[b.Words():]
 		}
+		row[0] = f.Mask
 	}
 	n.shape = g.Threads
 }
@@ -213,7 +220,7 @@ func (n *natively) begins() bool {
 		v.Set(f, v.Regs, 0)
 	}
 	for j, b := range n.native.Builtins {
-		n.values[j] = interp.At[uint32](f, b.At).Base
+		n.values[j] = interp.At[uint32](f, b.At).Value(0)
 	}
 	if len(n.values) > 0 {
 		n.run.Values = uintptr(unsafe.Pointer(&n.values[0]))

@@ -211,7 +211,9 @@ func (x *analysis) begin() {
 		know(p.At, kind{form: uniform, object: int16(p.Object)})
 	}
 	for _, b := range x.Builtins {
-		know(b.At, counting(b.Step))
+		if !b.Varies {
+			know(b.At, counting(b.Step))
+		}
 	}
 }
 

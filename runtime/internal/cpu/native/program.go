@@ -53,9 +53,18 @@ type Pointer struct {
 }
 
 // Builtin is a register that says where a thread is. Before the first instruction it counts up
-// from lane to lane by Step.
+// from lane to lane by Step, unless it varies.
 type Builtin struct {
 	At, Step int32
+	Varies   bool
+}
+
+// Words returns how many words of a row say what a builtin is in a simd-group: one, or one for each lane.
+func (b Builtin) Words() int {
+	if b.Varies {
+		return width
+	}
+	return 1
 }
 
 // Object is what is known of memory that pointers point into.

@@ -139,13 +139,19 @@ func (l *lowering) begin() {
 		n := l.slotAt[at/8]
 		return n != 0 && entry.live.has(n-1)
 	}
+	at := int32(0) // in the row
 	for i, b := range l.Builtins {
-		if needed(b.At) {
-			l.load(vcode.GLoad32, third, row, 4*int32(i))
-			l.load(vcode.GLoad32, fourth, values, 4*int32(i))
+		switch value := 4 * int32(i); {
+		case !needed(b.At):
+		case b.Varies:
+			l.beginLanes(b.At, row, at, values, value)
+		default:
+			l.load(vcode.GLoad32, third, row, at)
+			l.load(vcode.GLoad32, fourth, values, value)
 			l.now1(vcode.Instr{Op: vcode.GAddW, D: third, A: third, B: fourth})
 			l.save(vcode.GStore32, vcode.Memory, b.At+l.layout.Word.Base, third)
 		}
+		at += 4 * int32(b.Words())
 	}
 	for _, p := range l.Pointers {
 		if _, ok := l.constant[p.At]; !ok && needed(p.At) {
@@ -153,11 +159,23 @@ func (l *lowering) begin() {
 			l.save(vcode.GStore64, vcode.Memory, p.At+l.layout.Long.Base, third)
 		}
 	}
-	l.load(vcode.GLoad32, vcode.Active, row, 4*int32(len(l.Builtins)))
+	l.load(vcode.GLoad32, vcode.Active, row, at)
 	l.save(vcode.GStore32, vcode.Memory, l.Alive, vcode.Active)
 	l.set(third, 0)
 	l.save(vcode.GStore8, vcode.Frame, f.Done, third)
 	l.goTo(l.entered[0])
+}
+
+// beginLanes makes a builtin that varies what a row has of its lanes, added to its value.
+func (l *lowering) beginLanes(builtin int32, row reg, at int32, values reg, value int32) {
+	const sum, lanes = first, second // vectors
+	l.load(vcode.VLoadSplat32, sum, values, value)
+	for part := range int32(l.parts) {
+		more := part * l.t.VectorBytes()
+		l.load(vcode.VLoad, lanes, row, at+more)
+		l.now1(vcode.Instr{Op: vcode.VAdd, D: lanes, A: lanes, B: sum})
+		l.save(vcode.VStore, vcode.Memory, builtin+l.layout.Word.Lanes+more, lanes)
+	}
 }
 
 // enterBlock loads what lives in registers of its own.

@@ -10,7 +10,7 @@ type Run struct {
 	Budget int64   // instructions in loops, and in simd-groups, until the code returns
 
 	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
-	// is then the sum of its number in Values, which are those of the threadgroup, and in the row of the
+	// is then the sum of its number in Values, which are those of the threadgroup, and its Words in the row of the
 	// simd-group, which has the mask of its threads behind them.
 	Fresh  uintptr
 	Values uintptr
