@@ -24,6 +24,7 @@ type target struct {
 	size   int32 // bytes of an access
 	offset reg   // of the first lane, when it is located
 	by     reg   // the step, where it is not known
+	whole  bool  // the offset of each lane is a multiple of size
 }
 
 // field returns a field of an object.
@@ -69,26 +70,37 @@ func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
 	return t, true
 }
 
-// locate finds the offset of the first lane in its object, where the pointer and the index count.
-func (l *lowering) locate(in *Instruction, t *target) {
-	t.offset = l.displacement(in.A, in.Imm)
+// locate finds the offset of the first lane in its object, where the pointer and the index count, for an Imm.
+func (l *lowering) locate(in *Instruction, t *target, imm int64) {
+	start, fixed := l.constant[in.A]
+	from := int64(start<<(64-offsetBits))>>(64-offsetBits) + imm // where fixed
 	if t.form == strided {
 		t.by = l.step(in.A)
 	}
+	size := int64(max(t.size, 1))
+	t.whole = fixed && from%size == 0 && (in.C == NoIndex || int64(in.Target)%size == 0) && t.form != strided
 	if in.C == NoIndex {
+		t.offset = l.displacement(in.A, imm)
 		return
 	}
 	k := l.kind(in.B)
-	base := l.keep(l.widened(in.B, in.C))
-	if k.form != uniform {
-		step := l.step(in.B)
-		if in.C != LongIndex {
-			step = l.op(vcode.GExtS32, step, 0)
-			l.leaveIfWraps(base, step, in.C)
-		}
-		if t.form == strided {
-			by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
-			t.by = l.exiting(vcode.AddX, t.by, by, 0)
+	var base reg
+	if k.form == linear && in.Target >= 4 && fixed && from >= 0 && from <= 1<<31 && (in.C == IntIndex ||
+		in.C == UintIndex && from == 0) {
+		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
+		base = l.keep(l.op(vcode.GExtS32, l.base(in.B), 0))
+	} else {
+		base = l.keep(l.widened(in.B, in.C))
+		if k.form != uniform {
+			step := l.step(in.B)
+			if in.C != LongIndex {
+				step = l.op(vcode.GExtS32, step, 0)
+				l.leaveIfWraps(base, step, in.C)
+			}
+			if t.form == strided {
+				by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
+				t.by = l.exiting(vcode.AddX, t.by, by, 0)
+			}
 		}
 	}
 	if in.C == LongIndex {
@@ -96,7 +108,14 @@ func (l *lowering) locate(in *Instruction, t *target) {
 	} else {
 		base = l.scaled(base, int64(in.Target))
 	}
-	t.offset = l.op(vcode.GAdd, t.offset, base)
+	switch {
+	case fixed && from == 0:
+		t.offset = base
+	case fixed:
+		t.offset = l.opI(vcode.GAdd, base, from)
+	default:
+		t.offset = l.op(vcode.GAdd, l.displacement(in.A, imm), base)
+	}
 }
 
 // exiting is an instruction that leaves where its result does not fit.
@@ -128,17 +147,35 @@ func (l *lowering) displacement(at int32, more int64) reg {
 	return r
 }
 
-// checkOne leaves an access to the interpreter where its offset is not inside, or not aligned, and returns its address.
-func (l *lowering) checkOne(t *target) reg {
-	l.leaveIfI(vcode.LtS, t.offset, 0)
-	l.leaveIf(vcode.GtS, t.offset, l.room(t, t.size))
-	l.checkAligned(t)
-	return l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
+// one returns the address of an access that is the same in all lanes, as a register and some bytes more. It leaves the
+// access to the interpreter where that is not inside, or not aligned.
+func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
+	n := l.nearOf(in)
+	if n == nil {
+		n = l.ahead(in)
+		l.locate(in, t, n.low)
+		l.keep(t.offset)
+		l.leaveIfI(vcode.LtS, t.offset, 0)
+		l.leaveIf(vcode.GtS, t.offset, l.room(t, int32(n.high-n.low)))
+		l.checkAligned(t)
+		n.from = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
+		l.remember(n)
+	}
+	return n.from, in.Imm - n.low
 }
 
 // checkAligned leaves an access to the interpreter where the offset is not aligned.
 func (l *lowering) checkAligned(t *target) {
 	if t.size == 1 {
+		return
+	}
+	if t.whole {
+		key := room{t.object, t.size}
+		if !l.cache.aligned[key] {
+			l.cache.aligned[key] = true
+			skew := l.field(t.object, l.layout.Object.Skew)
+			l.emit(vcode.Instr{Op: vcode.BranchTest, A: skew, Imm: int64(t.size - 1), Exit: l.exit()})
+		}
 		return
 	}
 	at := l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Skew))
@@ -147,8 +184,8 @@ func (l *lowering) checkAligned(t *target) {
 
 // checkEnds leaves an access to the interpreter where the first or the last active lane is not inside, or any is not
 // aligned. Those between them are inside too.
-func (l *lowering) checkEnds(t *target) {
-	room := l.room(t, t.size)
+func (l *lowering) checkEnds(t *target, bytes int32) {
+	room := l.room(t, bytes)
 	first := l.op(vcode.GCtzW, vcode.Active, 0)
 	last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
 	for _, lane := range [...]reg{first, last} {
@@ -172,13 +209,32 @@ func (l *lowering) checkEnds(t *target) {
 
 // indexes returns an address and how many bytes the lanes of an access are away from there, which have been checked.
 func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
-	if t.form == varying {
-		return l.scattered(in, t)
+	n := l.nearIndexes(in, t)
+	return l.address(n, in.Imm), n.list
+}
+
+// nearIndexes is indexes for all accesses near one.
+func (l *lowering) nearIndexes(in *Instruction, t *target) *near {
+	n := l.nearOf(in)
+	if n != nil && n.list != nil {
+		return n
 	}
-	l.locate(in, t)
+	n = l.ahead(in)
+	if t.form == varying {
+		l.scattered(in, t, n)
+	} else {
+		l.countedIndexes(in, t, n)
+	}
+	l.remember(n)
+	return n
+}
+
+// countedIndexes is nearIndexes for lanes that count up.
+func (l *lowering) countedIndexes(in *Instruction, t *target, n *near) {
+	l.locate(in, t, n.low)
 	l.keep(t.offset)
-	l.checkEnds(t)
-	list = make([]reg, l.parts)
+	l.checkEnds(t, int32(n.high-n.low))
+	list := make([]reg, l.parts)
 	if t.form != strided && (t.step > 1<<25 || t.step < -1<<25) {
 		l.give()
 	}
@@ -195,16 +251,18 @@ func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
 			list[i] = l.countingBy(i, t.step, false)
 		}
 	}
-	return l.keep(l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))), list
+	n.from, n.list = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base)), list
 }
 
-// scattered is indexes for lanes anywhere.
-func (l *lowering) scattered(in *Instruction, t *target) (from reg, list []reg) {
+// scattered is nearIndexes for lanes anywhere.
+func (l *lowering) scattered(in *Instruction, t *target, n *near) {
+	bytes := int32(n.high - n.low)
 	if p := l.kind(in.A); in.C != LongIndex && in.C != NoIndex && p.form == uniform {
-		return l.scatteredWords(in, t)
+		l.scatteredWords(in, t, n)
+		return
 	}
 	// Offsets of 64 bits, which are checked and then have 32.
-	most := l.room(t, t.size)
+	most := l.room(t, bytes)
 	limit := l.number(1<<31 - 1)
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	most = l.keep(l.op(vcode.VSplat64, most, 0))
@@ -212,11 +270,11 @@ func (l *lowering) scattered(in *Instruction, t *target) (from reg, list []reg) 
 	if t.size > 1 {
 		skew = l.keep(l.op(vcode.VSplat64, l.field(t.object, l.layout.Object.Skew), 0))
 	}
-	list = make([]reg, l.parts)
+	list := make([]reg, l.parts)
 	for i := range 2 * l.parts {
 		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, l.now(in.A, i), 64-offsetBits), 64-offsetBits)
-		if in.Imm != 0 {
-			at = l.op(vcode.VAddQ, at, l.word64(uint64(in.Imm)))
+		if n.low != 0 {
+			at = l.op(vcode.VAddQ, at, l.word64(uint64(n.low)))
 		}
 		bad := reg(0)
 		also := func(p reg) {
@@ -248,7 +306,7 @@ func (l *lowering) scattered(in *Instruction, t *target) (from reg, list []reg) 
 			list[i/2] = l.keep(l.op(vcode.VNarrow, list[i/2], at))
 		}
 	}
-	return l.field(t.object, l.layout.Object.Base), list
+	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
 }
 
 // extended returns a part of the lanes of words as longs.
@@ -268,10 +326,23 @@ func (l *lowering) scaledLongs(v reg, n int64) reg {
 }
 
 // scatteredWords is scattered for words that index from a pointer that is the same in all lanes.
-func (l *lowering) scatteredWords(in *Instruction, t *target) (from reg, list []reg) {
-	start := l.keep(l.displacement(in.A, in.Imm))
-	l.leaveIfI(vcode.LtS, start, 0)
-	most := l.op(vcode.GSub, l.room(t, t.size), start)
+func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
+	room := l.room(t, int32(n.high-n.low))
+	bits, fixed := l.constant[in.A]
+	from := int64(bits<<(64-offsetBits))>>(64-offsetBits) + n.low
+	var start, most reg
+	if fixed && from >= 0 {
+		most = room
+		if from > 0 {
+			start = l.keep(l.number(uint64(from)))
+			most = l.opI(vcode.GAdd, room, -from)
+		}
+		t.whole = from%int64(t.size) == 0
+	} else {
+		start = l.keep(l.displacement(in.A, n.low))
+		l.leaveIfI(vcode.LtS, start, 0)
+		most = l.op(vcode.GSub, room, start)
+	}
 	l.leaveIfI(vcode.LtS, most, 0)
 	t.offset = start
 	if in.Target&(t.size-1) != 0 {
@@ -279,27 +350,30 @@ func (l *lowering) scatteredWords(in *Instruction, t *target) (from reg, list []
 	}
 	l.checkAligned(t)
 	// The greatest index that is inside.
-	if n := in.Target; n&(n-1) == 0 {
-		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(n))-1))
+	if by := in.Target; by&(by-1) == 0 {
+		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(by))-1))
 	} else {
-		most = l.op(vcode.GDivU, most, l.number(uint64(n)))
+		most = l.op(vcode.GDivU, most, l.number(uint64(by)))
 	}
 	limit := l.number(uint64((1<<31 - 1) / in.Target))
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	last := l.keep(l.op(vcode.VSplat32, most, 0))
-	list = make([]reg, l.parts)
+	list := make([]reg, l.parts)
 	for i := range list {
 		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, l.now(in.B, i), last))
 	}
 	l.leaveIfAny(list)
 	for i := range list {
 		index := l.now(in.B, i)
-		if n := in.Target; n&(n-1) != 0 {
-			index = l.op(vcode.VMul, index, l.word32(uint32(n)))
-		} else if n > 1 {
-			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(n))-1))
+		if by := in.Target; by&(by-1) != 0 {
+			index = l.op(vcode.VMul, index, l.word32(uint32(by)))
+		} else if by > 1 {
+			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(by))-1))
 		}
 		list[i] = l.keep(index)
 	}
-	return l.keep(l.op(vcode.GAdd, start, l.field(t.object, l.layout.Object.Base))), list
+	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
+	if start != 0 {
+		n.from = l.op(vcode.GAdd, start, n.from)
+	}
 }
