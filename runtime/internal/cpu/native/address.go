@@ -16,6 +16,9 @@ const (
 // objectOf returns the number of the object that a pointer points into, which may be in front of its first byte.
 func objectOf(p uint64) int16 { return int16((p + 1<<(offsetBits-1)) >> offsetBits) }
 
+// offsetOf returns where in its object a pointer points to.
+func offsetOf(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }
+
 // target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
 type target struct {
 	object int32
@@ -73,7 +76,7 @@ func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
 // locate finds the offset of the first lane in its object, where the pointer and the index count, for an Imm.
 func (l *lowering) locate(in *Instruction, t *target, imm int64) {
 	start, fixed := l.constant[in.A]
-	from := int64(start<<(64-offsetBits))>>(64-offsetBits) + imm // where fixed
+	from := offsetOf(start) + imm // where fixed
 	if t.form == strided {
 		t.by = l.step(in.A)
 	}
@@ -137,7 +140,7 @@ func (l *lowering) scaled(r reg, n int64) reg {
 // displacement returns where a pointer points to in its object, and some bytes more.
 func (l *lowering) displacement(at int32, more int64) reg {
 	if bits, ok := l.constant[at]; ok {
-		return l.number(uint64(int64(bits<<(64-offsetBits))>>(64-offsetBits) + more))
+		return l.number(uint64(offsetOf(bits) + more))
 	}
 	r := l.opI(vcode.GShl, l.base(at), 64-offsetBits)
 	r = l.opI(vcode.GSar, r, 64-offsetBits)
@@ -150,7 +153,7 @@ func (l *lowering) displacement(at int32, more int64) reg {
 // one returns the address of an access that is the same in all lanes, as a register and some bytes more. It leaves the
 // access to the interpreter where that is not inside, or not aligned.
 func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
-	n := l.nearOf(in)
+	n, at := l.nearOf(in)
 	if n == nil {
 		n = l.ahead(in)
 		l.locate(in, t, n.low)
@@ -161,7 +164,7 @@ func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
 		n.from = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
 		l.remember(n)
 	}
-	return n.from, in.Imm - n.low
+	return n.from, at - n.low
 }
 
 // checkAligned leaves an access to the interpreter where the offset is not aligned.
@@ -209,15 +212,15 @@ func (l *lowering) checkEnds(t *target, bytes int32) {
 
 // indexes returns an address and how many bytes the lanes of an access are away from there, which have been checked.
 func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
-	n := l.nearIndexes(in, t)
-	return l.address(n, in.Imm), n.list
+	n, at := l.nearIndexes(in, t)
+	return l.address(n, at), n.list
 }
 
-// nearIndexes is indexes for all accesses near one.
-func (l *lowering) nearIndexes(in *Instruction, t *target) *near {
-	n := l.nearOf(in)
+// nearIndexes is indexes for all accesses near one, which has an Imm there.
+func (l *lowering) nearIndexes(in *Instruction, t *target) (n *near, at int64) {
+	n, at = l.nearOf(in)
 	if n != nil && n.list != nil {
-		return n
+		return n, at
 	}
 	n = l.ahead(in)
 	if t.form == varying {
@@ -226,7 +229,7 @@ func (l *lowering) nearIndexes(in *Instruction, t *target) *near {
 		l.countedIndexes(in, t, n)
 	}
 	l.remember(n)
-	return n
+	return n, at
 }
 
 // countedIndexes is nearIndexes for lanes that count up.
@@ -329,43 +332,52 @@ func (l *lowering) scaledLongs(v reg, n int64) reg {
 func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 	room := l.room(t, int32(n.high-n.low))
 	bits, fixed := l.constant[in.A]
-	from := int64(bits<<(64-offsetBits))>>(64-offsetBits) + n.low
-	var start, most reg
-	if fixed && from >= 0 {
-		most = room
-		if from > 0 {
-			start = l.keep(l.number(uint64(from)))
-			most = l.opI(vcode.GAdd, room, -from)
-		}
+	from := offsetOf(bits) + n.low
+	by := n.scale
+	if fixed = fixed && max(from, -from) <= 1<<30; fixed {
 		t.whole = from%int64(t.size) == 0
 	} else {
-		start = l.keep(l.displacement(in.A, n.low))
-		l.leaveIfI(vcode.LtS, start, 0)
-		most = l.op(vcode.GSub, room, start)
+		t.offset = l.keep(l.displacement(in.A, n.low))
+		l.leaveIfI(vcode.LtS, t.offset, 0)
+		room, from = l.op(vcode.GSub, room, t.offset), 0
 	}
-	l.leaveIfI(vcode.LtS, most, 0)
-	t.offset = start
-	if in.Target&(t.size-1) != 0 {
+	if by&(t.size-1) != 0 {
 		l.give()
 	}
+	if fixed && !t.whole {
+		t.offset = l.number(uint64(from))
+	}
 	l.checkAligned(t)
-	// The greatest index that is inside.
-	if by := in.Target; by&(by-1) == 0 {
+	// The indexes that are inside are least and those after it.
+	least := (-from + int64(by) - 1) / int64(by)
+	if from > 0 {
+		least = -(from / int64(by))
+	}
+	if n.kind == UintIndex {
+		least = max(least, 0)
+	}
+	most := l.opI(vcode.GAdd, room, -from-least*int64(by))
+	l.leaveIfI(vcode.LtS, most, 0)
+	if by&(by-1) == 0 {
 		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(by))-1))
 	} else {
 		most = l.op(vcode.GDivU, most, l.number(uint64(by)))
 	}
-	limit := l.number(uint64((1<<31 - 1) / in.Target))
+	limit := l.number(uint64((1<<31-1-maxSpread)/int64(by) - max(least, 0))) // as numbers of 32 bits count
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	last := l.keep(l.op(vcode.VSplat32, most, 0))
 	list := make([]reg, l.parts)
 	for i := range list {
-		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, l.now(in.B, i), last))
+		index := l.now(n.index, i)
+		if least != 0 {
+			index = l.op(vcode.VSub, index, l.word32(uint32(least)))
+		}
+		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, index, last))
 	}
 	l.leaveIfAny(list)
 	for i := range list {
-		index := l.now(in.B, i)
-		if by := in.Target; by&(by-1) != 0 {
+		index := l.now(n.index, i)
+		if by&(by-1) != 0 {
 			index = l.op(vcode.VMul, index, l.word32(uint32(by)))
 		} else if by > 1 {
 			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(by))-1))
@@ -373,7 +385,10 @@ func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 		list[i] = l.keep(index)
 	}
 	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
-	if start != 0 {
-		n.from = l.op(vcode.GAdd, start, n.from)
+	switch {
+	case !fixed:
+		n.from = l.op(vcode.GAdd, t.offset, n.from)
+	case from != 0:
+		n.from = l.opI(vcode.GAdd, n.from, from)
 	}
 }

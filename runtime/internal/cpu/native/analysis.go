@@ -58,6 +58,7 @@ func analyse(p *Program, l *Layout, b *Budget) *analysis {
 		b.end(ErrTooLarge)
 	case b.take((len(x.blocks)+4)*known) && b.step(len(p.Code)):
 		x.begin()
+		x.settle()
 		x.flow()
 		x.liveness()
 	}
@@ -213,6 +214,29 @@ func (x *analysis) begin() {
 	for _, b := range x.Builtins {
 		if !b.Varies {
 			know(b.At, counting(b.Step))
+		}
+	}
+}
+
+// settle makes indexes that are numbers part of an Imm.
+func (x *analysis) settle() {
+	const most = 1 << 30
+	for i := range x.Code {
+		in := &x.Code[i]
+		if !operations[in.Op].access || in.C == NoIndex {
+			continue
+		}
+		bits, ok := x.constant[in.B]
+		n := int64(bits)
+		switch in.C {
+		case IntIndex:
+			n = int64(int32(bits))
+		case UintIndex:
+			n = int64(uint32(bits))
+		}
+		if ok && n > -most && n < most && int64(in.Target) < most {
+			in.Imm += n * int64(in.Target)
+			in.B, in.C, in.Target = 0, NoIndex, 0
 		}
 	}
 }

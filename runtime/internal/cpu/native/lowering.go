@@ -173,6 +173,7 @@ func (l *lowering) allocate(fixed []reg) {
 	if l.budget.err != nil || !l.budget.step(len(l.code)) {
 		return
 	}
+	l.debugDump()
 	l.alloc.Make(&vcode.Block{
 		Code: l.code, PC: l.pcs, Fixed: fixed,
 		Needed: l.needed, LiveAt: l.liveAt, LiveOut: l.liveOut,
@@ -201,7 +202,7 @@ func (l *lowering) block(b *block) {
 			l.give()
 		case op.flow:
 			l.flow(in)
-			l.cache.near = l.cache.near[:0]
+			l.cache.near, l.cache.sums = l.cache.near[:0], sums{}
 		case how&queues != 0:
 			if op.check != nil {
 				op.check(l, in)
@@ -215,6 +216,7 @@ func (l *lowering) block(b *block) {
 		if op.stores != none || in.Matrices != nil {
 			l.cache.forgetWords()
 		}
+		l.cache.sums.step(l, in)
 		l.analysis.step(&l.state, pc)
 		if op.ends || op.foreign {
 			return

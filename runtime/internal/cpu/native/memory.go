@@ -134,9 +134,9 @@ func (l *lowering) loadOne(in *Instruction, at reg, more int64, m *scalarInMemor
 func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 	narrow := l.narrowRow(in, t, m)
 	if narrow == nil {
-		n := l.nearIndexes(in, t)
-		if narrow = l.narrow(in, n, m); narrow == nil {
-			l.gather(in, m, l.address(n, in.Imm), n.list)
+		n, at := l.nearIndexes(in, t)
+		if narrow = l.narrow(at, n, m); narrow == nil {
+			l.gather(in, m, l.address(n, at), n.list)
 			return
 		}
 	}

@@ -1,6 +1,10 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"maps"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
 
 // near is what is known of accesses that differ in their Imm alone, in one block: the first one checks for all, and
 // those of less than a word share the words that they are in.
@@ -38,50 +42,109 @@ func (op Op) bytes() int32 {
 	return 0
 }
 
-// isFor reports whether an access is one of those.
-func (n *near) isFor(in *Instruction) bool {
-	return in.A == n.pointer && in.C == n.kind && (in.C == NoIndex || in.B == n.index && in.Target == n.scale) &&
-		in.Op.bytes() == n.size
+// sums says which registers are others and a number, at a point of a block.
+type sums map[int32]sumOf
+
+type sumOf struct {
+	at     int32 // a register
+	number int64
 }
 
-// nearOf returns what has been checked for an access and those near it, or nil.
-func (l *lowering) nearOf(in *Instruction) *near {
-	for _, n := range l.cache.near {
-		if n.isFor(in) && in.Imm >= n.low && in.Imm+int64(n.size) <= n.high && (in.Imm-n.low)%int64(n.size) == 0 {
-			return n
+// step notes what an instruction does.
+func (s sums) step(l *lowering, in *Instruction) {
+	op := &operations[in.Op]
+	made, n := op.results(in)
+	if n == 0 {
+		return
+	}
+	sum, ok := sumOf{}, false
+	if c, known := l.constant[in.B]; known && (in.Op == AddWord || in.Op == SubWord) {
+		sum, ok = sumOf{in.A, int64(int32(c))}, in.D != in.A
+		if in.Op == SubWord {
+			sum.number = -sum.number
+		}
+		if of, more := s[in.A]; more {
+			sum, ok = sumOf{of.at, sum.number + of.number}, in.D != of.at
 		}
 	}
-	return nil
+	for _, at := range made[:n] {
+		delete(s, at)
+		for other, of := range s {
+			if of.at == at {
+				delete(s, other)
+			}
+		}
+	}
+	if ok && max(sum.number, -sum.number) < maxSpread {
+		s[in.D] = sum
+	}
+}
+
+// nearTo returns what an access is near to, and the bytes that it is away from there. The index may be the sum of a
+// register and a number: where it wraps around, the access is not inside.
+func (l *lowering) nearTo(s sums, in *Instruction) (n near, at int64) {
+	n = near{pointer: in.A, kind: in.C, size: in.Op.bytes(), slots: [2]int32{l.slotOf(in.A), -1}}
+	at = in.Imm
+	if in.C == NoIndex {
+		return n, at
+	}
+	n.index, n.scale = in.B, in.Target
+	if p, fixed := l.constant[in.A]; fixed && in.C != LongIndex && l.kind(in.B).form == varying {
+		from := offsetOf(p) + in.Imm
+		if of, ok := s[in.B]; ok && (in.C == IntIndex || from >= 0 && from < int64(in.Target)) {
+			n.index = of.at
+			at += of.number * int64(in.Target)
+		}
+	}
+	n.slots[1] = l.slotOf(n.index)
+	return n, at
+}
+
+// isLike reports whether accesses are near to the same.
+func (n *near) isLike(o *near) bool {
+	return n.pointer == o.pointer && n.index == o.index && n.kind == o.kind && n.scale == o.scale && n.size == o.size
+}
+
+// nearOf returns what has been checked for an access and those near it, or nil, and which Imm it has there.
+func (l *lowering) nearOf(in *Instruction) (n *near, at int64) {
+	like, at := l.nearTo(l.cache.sums, in)
+	for _, n := range l.cache.near {
+		size := int64(n.size)
+		if n.isLike(&like) && at >= n.low && at+size <= n.high && (at-n.low)%size == 0 {
+			return n, at
+		}
+	}
+	return nil, at
 }
 
 // ahead returns which bytes an access and those near it reach, that come in the same block.
 func (l *lowering) ahead(in *Instruction) *near {
-	n := &near{pointer: in.A, index: in.B, kind: in.C, scale: in.Target, size: in.Op.bytes()}
-	n.slots = [2]int32{l.slotOf(in.A), -1}
-	if in.C != NoIndex {
-		n.slots[1] = l.slotOf(in.B)
-	}
-	n.low, n.high = in.Imm, in.Imm+int64(n.size)
+	n, at := l.nearTo(l.cache.sums, in)
+	n.low, n.high = at, at+int64(n.size)
+	s := maps.Clone(l.cache.sums)
 	for pc := l.pc; pc < min(l.pc+maxAhead, l.end); pc++ {
 		other := &l.Code[pc]
 		op := &operations[other.Op]
 		if op.flow || op.foreign {
 			break
 		}
-		if op.access && n.isFor(other) && (other.Imm-in.Imm)%int64(n.size) == 0 {
-			low, high := min(n.low, other.Imm), max(n.high, other.Imm+int64(n.size))
-			if high-low <= maxSpread {
-				n.low, n.high = low, high
+		if op.access && other.Op.bytes() == n.size {
+			if like, there := l.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
+				low, high := min(n.low, there), max(n.high, there+int64(n.size))
+				if high-low <= maxSpread {
+					n.low, n.high = low, high
+				}
 			}
 		}
 		made, results := op.results(other)
 		for _, at := range made[:results] {
-			if at == in.A || at == in.B && in.C != NoIndex {
-				return n
+			if at == n.pointer || at == n.index && n.kind != NoIndex {
+				return &n
 			}
 		}
+		s.step(l, other)
 	}
-	return n
+	return &n
 }
 
 // remember keeps what has been checked as long as it holds.
@@ -121,7 +184,7 @@ func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func
 	if t.form != linear || t.step != 4 || m.size >= 4 {
 		return nil
 	}
-	n := l.nearOf(in)
+	n, at := l.nearOf(in)
 	if n == nil {
 		n = l.ahead(in)
 		if n.high-n.low < 4 {
@@ -137,17 +200,17 @@ func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func
 	if n.list != nil {
 		return nil
 	}
-	return l.narrow(in, n, m)
+	return l.narrow(at, n, m)
 }
 
 // narrow returns what loads less than a word from the word that it is in, together with those beside it, or nil where
 // there are none.
-func (l *lowering) narrow(in *Instruction, n *near, m *scalarInMemory) func(part int) reg {
+func (l *lowering) narrow(imm int64, n *near, m *scalarInMemory) func(part int) reg {
 	if m.size >= 4 || n.high-n.low < 4 {
 		return nil
 	}
-	at := min(n.low+(in.Imm-n.low)&^3, n.high-4) // the last word ends where the last access does
-	by, most := 8*(in.Imm-at), int64(32-8*m.size)
+	at := min(n.low+(imm-n.low)&^3, n.high-4) // the last word ends where the last access does
+	by, most := 8*(imm-at), int64(32-8*m.size)
 	load := n.words[at]
 	if load == nil {
 		load = l.wordsAt(n, at)
@@ -207,14 +270,16 @@ func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
 
 // storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
 func (l *lowering) storesWord(in *Instruction, m *scalarInMemory) bool {
-	n := &near{pointer: in.A, index: in.B, kind: in.C, scale: in.Target, size: m.size}
+	same := func(o *Instruction) bool {
+		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == NoIndex || o.B == in.B && o.Target == in.Target)
+	}
 	for i := range 4 / m.size {
 		pc := l.pc + i
 		if pc >= l.end {
 			return false
 		}
 		other := &l.Code[pc]
-		if other.Op != in.Op || !n.isFor(other) || other.Imm != in.Imm+int64(i*m.size) {
+		if !same(other) || other.Imm != in.Imm+int64(i*m.size) {
 			return false
 		}
 	}
@@ -247,6 +312,6 @@ func (l *lowering) storeWord(in *Instruction, t *target, m *scalarInMemory) {
 		})
 		return
 	}
-	n := l.nearIndexes(in, t)
-	l.scatter(l.address(n, in.Imm), n.list, values, 4)
+	n, at := l.nearIndexes(in, t)
+	l.scatter(l.address(n, at), n.list, values, 4)
 }

@@ -75,8 +75,9 @@ func (l *lowering) loadStriped64(in *Instruction, t *target) {
 // stripedIndexes is indexes for words of thread memory.
 func (l *lowering) stripedIndexes(in *Instruction, t *target) (from reg, list []reg) {
 	skewed := *t
-	n := &near{low: in.Imm, high: in.Imm + int64(t.size)}
-	l.scattered(in, &skewed, n)
+	n, at := l.nearTo(nil, in)
+	n.low, n.high = at, at+int64(t.size)
+	l.scattered(in, &skewed, &n)
 	list = n.list
 	base := l.field(t.object, l.layout.Object.Base)
 	start := l.keep(l.op(vcode.VSplat32, l.op(vcode.GSub, n.from, base), 0))

@@ -13,6 +13,7 @@ type caches struct {
 	rooms   map[room]reg
 	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
 	near    []*near
+	sums    sums
 	rows    int32 // bytes of scratch memory in use
 }
 
@@ -43,7 +44,7 @@ func (c *caches) reset() {
 	c.actives = [8]reg{}
 	c.numbers, c.words = map[number]reg{}, map[words]reg{}
 	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
-	c.near = c.near[:0]
+	c.near, c.sums = c.near[:0], sums{}
 	c.rows = 0
 }
 
