@@ -60,7 +60,7 @@ var nativeLayout = native.Layout{
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
 	Object: native.ObjectLayout{
-		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Size)),
+		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Near)),
 		Skew: int32(unsafe.Offsetof(interp.Object{}.Skew)), Size: int32(unsafe.Sizeof(interp.Object{})),
 	},
 }

@@ -25,6 +25,7 @@ type target struct {
 	form   form
 	step   int32
 	size   int32 // bytes of an access
+	index  int32 // a register
 	offset reg   // of the first lane, when it is located
 	by     reg   // the step, where it is not known
 	whole  bool  // the offset of each lane is a multiple of size
@@ -63,7 +64,7 @@ func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
 	if n <= 0 || int(n) >= len(l.Objects) {
 		return t, false
 	}
-	t = target{object: n, size: size}
+	t = target{object: n, size: size, index: in.B}
 	index := kind{form: uniform}
 	if in.C != NoIndex {
 		index = l.kind(in.B)
@@ -86,16 +87,16 @@ func (l *lowering) locate(in *Instruction, t *target, imm int64) {
 		t.offset = l.displacement(in.A, imm)
 		return
 	}
-	k := l.kind(in.B)
+	k := l.kind(t.index)
 	var base reg
 	if k.form == linear && in.Target >= 4 && fixed && from >= 0 && from <= 1<<31 && (in.C == IntIndex ||
 		in.C == UintIndex && from == 0) {
 		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
-		base = l.keep(l.op(vcode.GExtS32, l.base(in.B), 0))
+		base = l.keep(l.op(vcode.GExtS32, l.base(t.index), 0))
 	} else {
-		base = l.keep(l.widened(in.B, in.C))
+		base = l.keep(l.widened(t.index, in.C))
 		if k.form != uniform {
-			step := l.step(in.B)
+			step := l.step(t.index)
 			if in.C != LongIndex {
 				step = l.op(vcode.GExtS32, step, 0)
 				l.leaveIfWraps(base, step, in.C)
@@ -156,10 +157,11 @@ func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
 	n, at := l.nearOf(in)
 	if n == nil {
 		n = l.ahead(in)
+		t.index = n.index
 		l.locate(in, t, n.low)
 		l.keep(t.offset)
 		l.leaveIfI(vcode.LtS, t.offset, 0)
-		l.leaveIf(vcode.GtS, t.offset, l.room(t, int32(n.high-n.low)))
+		l.leaveIf(vcode.GtS, t.offset, l.roomFor(t, n))
 		l.checkAligned(t)
 		n.from = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
 		l.remember(n)
@@ -187,8 +189,8 @@ func (l *lowering) checkAligned(t *target) {
 
 // checkEnds leaves an access to the interpreter where the first or the last active lane is not inside, or any is not
 // aligned. Those between them are inside too.
-func (l *lowering) checkEnds(t *target, bytes int32) {
-	room := l.room(t, bytes)
+func (l *lowering) checkEnds(t *target, n *near) {
+	room := l.keep(l.roomFor(t, n))
 	first := l.op(vcode.GCtzW, vcode.Active, 0)
 	last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
 	for _, lane := range [...]reg{first, last} {
@@ -234,9 +236,10 @@ func (l *lowering) nearIndexes(in *Instruction, t *target) (n *near, at int64) {
 
 // countedIndexes is nearIndexes for lanes that count up.
 func (l *lowering) countedIndexes(in *Instruction, t *target, n *near) {
+	t.index = n.index
 	l.locate(in, t, n.low)
 	l.keep(t.offset)
-	l.checkEnds(t, int32(n.high-n.low))
+	l.checkEnds(t, n)
 	list := make([]reg, l.parts)
 	if t.form != strided && (t.step > 1<<25 || t.step < -1<<25) {
 		l.give()

@@ -12,6 +12,7 @@ type near struct {
 	pointer, index int32 // registers
 	kind, scale    int32
 	size           int32
+	summed         bool     // the index may be a part of that of an access
 	slots          [2]int32 // of pointer and index
 
 	low, high int64  // bytes that have been checked, as an Imm counts them
@@ -89,10 +90,10 @@ func (l *lowering) nearTo(s sums, in *Instruction) (n near, at int64) {
 		return n, at
 	}
 	n.index, n.scale = in.B, in.Target
-	if p, fixed := l.constant[in.A]; fixed && in.C != LongIndex && l.kind(in.B).form == varying {
+	if p, fixed := l.constant[in.A]; fixed && in.C != LongIndex {
 		from := offsetOf(p) + in.Imm
 		if of, ok := s[in.B]; ok && (in.C == IntIndex || from >= 0 && from < int64(in.Target)) {
-			n.index = of.at
+			n.index, n.summed = of.at, true
 			at += of.number * int64(in.Target)
 		}
 	}
@@ -110,7 +111,7 @@ func (l *lowering) nearOf(in *Instruction) (n *near, at int64) {
 	like, at := l.nearTo(l.cache.sums, in)
 	for _, n := range l.cache.near {
 		size := int64(n.size)
-		if n.isLike(&like) && at >= n.low && at+size <= n.high && (at-n.low)%size == 0 {
+		if n.isLike(&like) && (n.summed || !like.summed) && at >= n.low && at+size <= n.high && (at-n.low)%size == 0 {
 			return n, at
 		}
 	}
@@ -132,7 +133,7 @@ func (l *lowering) ahead(in *Instruction) *near {
 			if like, there := l.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
 				low, high := min(n.low, there), max(n.high, there+int64(n.size))
 				if high-low <= maxSpread {
-					n.low, n.high = low, high
+					n.low, n.high, n.summed = low, high, n.summed || like.summed
 				}
 			}
 		}
@@ -191,6 +192,7 @@ func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func
 			return nil
 		}
 		n.row = *t
+		n.row.index = n.index
 		l.locate(in, &n.row, n.low)
 		l.keep(n.row.offset)
 		l.checkAligned(&n.row)
@@ -314,4 +316,15 @@ func (l *lowering) storeWord(in *Instruction, t *target, m *scalarInMemory) {
 	}
 	n, at := l.nearIndexes(in, t)
 	l.scatter(l.address(n, at), n.list, values, 4)
+}
+
+// roomFor returns the greatest offset at which all of the accesses are inside. Indexes that are sums have not wrapped
+// around there.
+func (l *lowering) roomFor(t *target, n *near) reg {
+	r := l.room(t, int32(n.high-n.low))
+	if !n.summed || n.scale >= 4 {
+		return r
+	}
+	limit := l.number(1<<31 - 1 - maxSpread)
+	return l.op3(vcode.GPick, limit, r, l.compare(vcode.GSet, vcode.GtS, r, limit))
 }

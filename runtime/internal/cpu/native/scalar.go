@@ -38,7 +38,11 @@ func counted(words, longs vcode.Op) scalarFunc {
 		op := l.pick(in.D, words, longs)
 		made := l.madeKind(&l.state, in)
 		var step reg
-		if made.form == strided {
+		switch {
+		case made.form != strided:
+		case l.kind(in.B).form == uniform:
+			step = l.step(in.A)
+		default:
 			step = l.keep(l.op(op, l.step(in.A), l.step(in.B)))
 		}
 		l.setCounting(in.D, made, l.binary(op, in.A, in.B), step)
