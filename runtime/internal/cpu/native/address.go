@@ -96,12 +96,14 @@ func (l *lowering) locate(in *Instruction, t *target, imm int64) {
 	} else {
 		base = l.keep(l.widened(t.index, in.C))
 		if k.form != uniform {
-			step := l.step(t.index)
 			if in.C != LongIndex {
-				step = l.op(vcode.GExtS32, step, 0)
-				l.leaveIfWraps(base, step, in.C)
+				l.leaveIfWraps(t.index, base, in.C)
 			}
 			if t.form == strided {
+				step := l.step(t.index)
+				if in.C != LongIndex {
+					step = l.op(vcode.GExtS32, step, 0)
+				}
 				by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
 				t.by = l.exiting(vcode.AddX, t.by, by, 0)
 			}
@@ -142,6 +144,9 @@ func (l *lowering) scaled(r reg, n int64) reg {
 func (l *lowering) displacement(at int32, more int64) reg {
 	if bits, ok := l.constant[at]; ok {
 		return l.number(uint64(offsetOf(bits) + more))
+	}
+	if object := l.kind(at).object; object > 0 {
+		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<offsetBits)
 	}
 	r := l.opI(vcode.GShl, l.base(at), 64-offsetBits)
 	r = l.opI(vcode.GSar, r, 64-offsetBits)

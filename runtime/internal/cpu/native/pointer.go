@@ -14,30 +14,51 @@ func addPointer(index int32) scalarFunc {
 	}
 }
 
+// maxNearElement bounds elements of which no number of 32 bits moves a pointer beyond half of its reach.
+const maxNearElement = 1 << 13
+
 func (l *lowering) addScalarPointer(in *Instruction, index int32) {
-	made := l.madeKind(&l.state, in)
-	k := l.kind(in.B)
+	made, p, k := l.madeKind(&l.state, in), l.kind(in.A), l.kind(in.B)
 	by := l.keep(l.widened(in.B, index))
-	var step reg
-	if made.form != uniform {
-		step = l.step(in.B)
-		if index != LongIndex {
-			step = l.op(vcode.GExtS32, step, 0)
-			if k.form != uniform {
-				l.leaveIfWraps(by, step, index)
-			}
+	if index != LongIndex && k.form != uniform {
+		l.leaveIfWraps(in.B, by, index)
+	}
+	at, fixed := l.constant[in.A]
+	half := int64(1) << (reachBits - 1)
+	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
+	scaled := func(r reg) reg {
+		if near {
+			return l.scaled(r, in.Imm)
 		}
-		step = l.scaledWithinReach(step, in.Imm)
-		step = l.keep(l.op(vcode.GAdd, step, l.step(in.A)))
-		l.checkReach(step)
+		return l.scaledWithinReach(r, in.Imm)
 	}
-	by = l.keep(l.scaledWithinReach(by, in.Imm))
-	at := l.op(vcode.GAdd, l.displacement(in.A, 0), by) // where it points to in its object
-	l.checkReach(at)
-	if made.form != uniform {
-		l.checkReach(l.op(vcode.GAdd, at, l.opI(vcode.GMul, step, width-1)))
+	var step reg
+	if made.form == strided || made.form == linear && checks {
+		if step = l.step(in.B); index != LongIndex {
+			step = l.op(vcode.GExtS32, step, 0)
+		}
+		step = l.keep(scaled(step))
+		step = l.keep(l.op(vcode.GAdd, l.step(in.A), step))
 	}
-	l.setCounting(in.D, made, l.op(vcode.GAdd, l.base(in.A), by), step)
+	by = l.keep(scaled(by))
+	moved := l.keep(l.op(vcode.GAdd, l.base(in.A), by))
+	if checks {
+		first := l.offsetIn(int64(p.object), moved)
+		if p.object == 0 {
+			first = l.op(vcode.GAdd, l.displacement(in.A, 0), by)
+		}
+		l.checkReach(l.keep(first))
+		if made.form != uniform {
+			l.checkReach(l.op(vcode.GAdd, first, l.opI(vcode.GMul, step, width-1)))
+		}
+	}
+	l.setCounting(in.D, made, moved, step)
+}
+
+// offsetIn returns where a pointer points to in an object that it is known to be in.
+func (l *lowering) offsetIn(object int64, p reg) reg {
+	return l.opI(vcode.GAdd, p, -object<<offsetBits)
 }
 
 // scaledWithinReach multiplies a number of elements by their size.
@@ -49,8 +70,7 @@ func (l *lowering) scaledWithinReach(r reg, size int64) reg {
 
 // checkReach leaves what is not from -reach to reach - 1 to the interpreter.
 func (l *lowering) checkReach(r reg) {
-	over := l.opI(vcode.GSar, r, reachBits)
-	over = l.op(vcode.GXor, over, l.opI(vcode.GSar, r, 63))
+	over := l.opI(vcode.GShr, l.opI(vcode.GAdd, r, 1<<reachBits), reachBits+1)
 	l.leaveIfI(vcode.Ne, over, 0)
 }
 
