@@ -167,6 +167,7 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 func forNative(p *program.Program) (*native.Program, bool) {
 	out := &native.Program{
 		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
+		Backward: p.Backward[1:],
 	}
 	for i := range p.Code {
 		in := &p.Code[i]

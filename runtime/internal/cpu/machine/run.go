@@ -106,55 +106,84 @@ func (n *natively) Run(frames []interp.Frame) bool {
 		g.Failed = frames[0].Index
 		return false
 	}
-	for i := 0; i < len(frames); {
-		f := &frames[i]
+	for k := 0; k < len(frames); { // in the order in which they run
+		f := &frames[n.turn(k, len(frames))]
 		if !n.IsFresh(f) && f.Done {
-			i++
+			k++
 			continue
 		}
 		if !n.IsFresh(f) && !n.adopt(f) {
 			if !n.interpret(f) {
 				return false
 			}
-			i++
+			k++
 			continue
 		}
-		end := i + 1
-		for end < len(frames) && (n.IsFresh(&frames[end]) || frames[end].Done || n.adopt(&frames[end])) {
+		end := k + 1
+		for end < len(frames) {
+			if f := &frames[n.turn(end, len(frames))]; !n.IsFresh(f) && !f.Done && !n.adopt(f) {
+				break
+			}
 			end++
 		}
-		switch at, result := n.call(frames, i, end); result {
+		at, result := n.call(frames, k, end)
+		f = &frames[at]
+		switch k = n.turn(at, len(frames)); result {
 		case native.Waits:
-			i = end
+			k++
 		case native.Exhausted:
-			if i = at; f.Stop.Load() {
-				g.Failed = frames[at].Index
+			if f.Stop.Load() {
+				g.Failed = f.Index
 				return false
 			}
 		case native.Interpret:
-			f := &frames[at]
 			n.giveBack(f)
 			if !n.interpret(f) {
 				return false
 			}
-			i = at + 1
+			k++
 		}
 	}
 	return true
 }
 
-// call enters native code for some simd-groups. It returns the one at which that came back.
-func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
-	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(interp.Frame{})
-	r := n.run
-	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
-	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
-	at = to - 1
-	if result != native.Waits {
-		at = int((r.Frame - first) / size)
+// turn returns which of so many simd-groups is the k-th to run, or when it runs: that is the same.
+func (n *natively) turn(k, of int) int {
+	if n.group.Backward {
+		return of - 1 - k
 	}
-	for i := from; i <= at; i++ {
-		frames[i].Handoff.Holds = true
+	return k
+}
+
+// call enters native code for some simd-groups, those from a turn to another, or with all of them through barriers as
+// well. It returns the one at which that came back.
+func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
+	g, r := n.group, n.run
+	first, size := uintptr(unsafe.Pointer(&frames[0])), int(unsafe.Sizeof(interp.Frame{}))
+	address := func(turn int) uintptr { return first + uintptr(n.turn(turn, len(frames))*size) }
+	r.Frame, r.End, r.Stride = address(from), address(to), int64(size)
+	if g.Backward {
+		r.Stride = -r.Stride
+	}
+	r.Budget, r.First, r.Last, r.Passed = instructionsAtOnce, first, 0, 0
+	if from == 0 && to == g.Simdgroups() {
+		r.Last = first + uintptr((to-1)*size)
+	}
+	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
+	begun := to
+	if r.Passed > 0 {
+		begun = len(frames)
+		g.PassBarriers(int(r.Passed), r.Stride < 0)
+	}
+	at = n.turn(to-1, len(frames))
+	if result != native.Waits {
+		at = int(r.Frame-first) / size
+		if r.Passed == 0 {
+			begun = n.turn(at, len(frames)) + 1
+		}
+	}
+	for k := from; k < begun; k++ {
+		frames[n.turn(k, len(frames))].Handoff.Holds = true
 	}
 	return at, result
 }
@@ -250,7 +279,7 @@ func (n *natively) interpret(f *interp.Frame) bool {
 			continue
 		}
 		for {
-			_, result := n.call(g.Frames, f.Index, f.Index+1)
+			_, result := n.call(g.Frames[f.Index:f.Index+1], 0, 1)
 			if result == native.Waits {
 				return true
 			}

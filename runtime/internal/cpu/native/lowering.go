@@ -173,7 +173,6 @@ func (l *lowering) allocate(fixed []reg) {
 	if l.budget.err != nil || !l.budget.step(len(l.code)) {
 		return
 	}
-	l.debugDump()
 	l.alloc.Make(&vcode.Block{
 		Code: l.code, PC: l.pcs, Fixed: fixed,
 		Needed: l.needed, LiveAt: l.liveAt, LiveOut: l.liveOut,

@@ -12,6 +12,7 @@ type Program struct {
 	Pointers  []Pointer
 	Builtins  []Builtin
 	Objects   []Object
+	Backward  []bool // by the Imm of a Barrier: simd-groups go on from the last to the first
 }
 
 // Instruction is one step of all lanes. D, A, B and C are registers or masks, as Op says.

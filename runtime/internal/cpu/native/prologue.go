@@ -64,7 +64,8 @@ func (l *lowering) prologue() {
 	l.goTo(enter)
 
 	l.bind(x.next)
-	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
+	l.load(vcode.GLoad64, first, vcode.Run, runStride)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	l.load(vcode.GLoad64, first, vcode.Run, runEnd)
 	l.branch(vcode.Eq, vcode.Frame, first, 0, waits)
 	l.load(vcode.GLoad64, first, vcode.Run, runBudget)
@@ -106,8 +107,60 @@ func (l *lowering) prologue() {
 	l.set(second, uint64(Exhausted))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 	l.bind(waits)
+	l.pass(enter)
 	l.set(second, uint64(Waits))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
+}
+
+// pass goes on behind a barrier where all threads wait at it that have not returned.
+func (l *lowering) pass(enter vcode.Label) {
+	f := &l.layout.Frame
+	again, here, next, no := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	at, mask, alive := first, second, third // at is the barrier, or 0 as long as none has come
+	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	l.branch(vcode.Eq, mask, 0, 0, no)
+	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
+	l.set(at, 0)
+	l.bind(again)
+	l.load(vcode.GLoad64, alive, vcode.Frame, f.Memory)
+	l.load(vcode.GLoad32, alive, alive, l.Alive)
+	l.load(vcode.GLoad8, mask, vcode.Frame, f.Done)
+	l.branch(vcode.Eq, mask, 0, 0, here)
+	l.branch(vcode.Ne, alive, 0, 0, no)
+	l.goTo(next)
+	l.bind(here)
+	l.load(vcode.GLoad32, mask, vcode.Frame, f.Mask)
+	l.branch(vcode.Ne, mask, alive, 0, no)
+	l.load(vcode.GLoad32, mask, vcode.Frame, f.PC)
+	l.now1(vcode.Instr{Op: vcode.GPick, D: at, A: at, B: mask, C: at})
+	l.branch(vcode.Ne, mask, at, 0, no)
+	l.bind(next)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
+	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	l.branch(vcode.GeU, mask, vcode.Frame, 0, again)
+	l.branch(vcode.Eq, at, 0, 0, no)
+	l.load(vcode.GLoad32, mask, vcode.Run, runPassed)
+	l.now1(vcode.Instr{Op: vcode.GAddW, D: mask, A: mask, Imm: 1})
+	l.save(vcode.GStore32, vcode.Run, runPassed, mask)
+
+	// The first and the last change places where simd-groups run the other way.
+	from, to, stride, forward := first, second, third, l.m.Label()
+	l.load(vcode.GLoad64, from, vcode.Run, runFirst)
+	l.load(vcode.GLoad64, to, vcode.Run, runLast)
+	l.set(stride, uint64(f.Size))
+	l.load(vcode.GLoad32, fourth, vcode.Run, runBack)
+	l.branch(vcode.Eq, fourth, 0, 0, forward)
+	l.set(stride, uint64(-int64(f.Size)))
+	l.now1(vcode.Instr{Op: vcode.GMove, D: fourth, A: from})
+	l.now1(vcode.Instr{Op: vcode.GMove, D: from, A: to})
+	l.now1(vcode.Instr{Op: vcode.GMove, D: to, A: fourth})
+	l.bind(forward)
+	l.save(vcode.GStore64, vcode.Run, runStride, stride)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: to, A: to, B: stride})
+	l.save(vcode.GStore64, vcode.Run, runEnd, to)
+	l.now1(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
+	l.goTo(enter)
+	l.bind(no)
 }
 
 // choose goes to the block whose first instruction is in the first register.
