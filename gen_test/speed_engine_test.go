@@ -61,8 +61,10 @@ var engineSteps = []struct {
 		oneCall(func(b *runtime.Batch, e runtime.SharedEvent, call func()) { call(); b.SignalEvent(e, 1) })},
 	{"a call that waits for an event", runtime.Options{},
 		oneCall(func(b *runtime.Batch, e runtime.SharedEvent, call func()) { b.WaitForEvent(e, 0); call() })},
+	{"a call, and a select until it is done", runtime.Options{}, doneCall},
 	{"a copy of 4 KB from the program", runtime.Options{}, copyFrom(1 << 10)},
 	{"a copy of 1 MB from the program", runtime.Options{}, copyFrom(1 << 18)},
+	{"a copy of 6 slices of 4 levels to a texture", runtime.Options{}, copyTexels},
 	{"a buffer of 4 KB", runtime.Options{}, newBufferOf(1 << 10)},
 	{"a buffer of 4 KB, not reused", runtime.Options{Reuse: -1}, newBufferOf(1 << 10)},
 	{"a buffer of 1 MB", runtime.Options{}, newBufferOf(1 << 18)},
@@ -108,6 +110,41 @@ func copyFrom(n int) func(*testing.B, *runtime.Device) func() error {
 			runtime.CopyFrom(batch, x, host)
 			return batch.Run(ctx)
 		}
+	}
+}
+
+// doneCall returns what runs a batch of one call, and waits for its channel.
+func doneCall(b *testing.B, dev *runtime.Device) func() error {
+	x := newBuffer[float32](b, dev, 64)
+	batch, ctx := dev.NewBatch(), b.Context()
+	return func() error {
+		gen.SwigluFused(batch, gen.SwigluFusedArgs{Gate: x, Up: x, Out: x, Dim: 64})
+		if err := batch.Submit(); err != nil {
+			return err
+		}
+		select {
+		case <-batch.Done():
+		case <-ctx.Done():
+		}
+		return batch.Wait(ctx)
+	}
+}
+
+// copyTexels returns what fills a cube of 64 x 64 texels, 128 KB.
+func copyTexels(b *testing.B, dev *runtime.Device) func() error {
+	o := runtime.TextureOptions{Levels: 4, Private: true}
+	cube, err := runtime.NewTexture[runtime.TextureCube](dev, runtime.TextureSize{Width: 64}, runtime.RGBA8Unorm, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var levels [][]byte
+	for side := 64; side >= 8; side /= 2 {
+		levels = append(levels, make([]byte, 6*side*side*4))
+	}
+	batch, ctx := dev.NewBatch(), b.Context()
+	return func() error {
+		runtime.CopyTexels(batch, cube, levels...)
+		return batch.Run(ctx)
 	}
 }
 

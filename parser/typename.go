@@ -7,6 +7,10 @@ func ParseType(tokens []Token) (*TypeName, error) {
 	if len(tokens) == 0 {
 		return nil, &Error{Msg: "expected a type"}
 	}
+	if len(tokens) == 1 && tokenType(&tokens[0]) == typeIdent { // a plain name, as most types are, needs no grammar
+		name := &tokens[0]
+		return &TypeName{Type: &Type{Pos: name.Pos, At: Here{name.Pos}, Path: Path{name.Text}}}, nil
+	}
 	tokens = joinCoherent(tokens)
 	t, err := parse(typeNameParser, tokens)
 	if err != nil {

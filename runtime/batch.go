@@ -39,7 +39,7 @@ type Batch struct {
 	job       driver.Job // of a submitted batch that is not empty
 	traced    uint64     // the number of the batch on its device, where that is traced
 	idle      []idleCall // where that is traced
-	found     []driver.Finding
+	found     []Finding  // of calls that run nothing
 	work      []work     // of what was recorded, where the device measures it
 	pipelines *pipelines // where the calls are to be compiled, and not to run
 	result    Result     // of the last run
@@ -94,6 +94,7 @@ func (b *Batch) Submit(options ...RunOption) error {
 	if b.recorded {
 		job, err := b.dev.submit(b.rec, progressOf(options))
 		if err != nil {
+			err = oursAt(err, b.siteOf)
 			b.end()
 			return fmt.Errorf("Submit: %w", err)
 		}
@@ -136,7 +137,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 		b.dev.trace.ranNothing(b.traced, b.idle)
 	}
 	if len(b.found) > 0 {
-		err = withFindings(err, b.found, b.siteOf)
+		err = withFindings(err, b.found)
 	}
 	b.end()
 	return err

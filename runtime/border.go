@@ -65,6 +65,8 @@ func translate(err error, at func(call int) CallSite) error {
 		return &Fault{e.Kernel, e.Pos, e.Msg, e.Thread, e.Group, ours(e.Err), at(e.Call)}
 	case *driver.StoppedError:
 		return &StoppedError{e.Kernel, e.Pos, e.Thread, e.Group, e.Err, at(e.Call)}
+	case *driver.CallError:
+		return &CallError{Kernel: e.Kernel, Pos: e.Pos, Err: ours(e.Err), Call: at(e.Call)}
 	case *driver.CompileError:
 		c := &CompileError{File: e.File}
 		for _, d := range e.Diagnostics {

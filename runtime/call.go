@@ -102,6 +102,9 @@ func (c *call) Dispatch(g *Grid) {
 	if c.nothing {
 		return
 	}
+	if c.batch.dev.trace != nil {
+		c.dispatch.For = c.batch.recording()
+	}
 	if err := c.batch.dev.record(c.batch.rec, &c.dispatch); err != nil {
 		c.Fail(err)
 		return

@@ -110,6 +110,25 @@ func (b *Batch) siteOf(i int) CallSite {
 	return c
 }
 
+// recording is the call that is being recorded, for what is told of it later: where lines are kept, it has the stack.
+type recording struct {
+	of    site
+	stack stack
+}
+
+func (b *Batch) recording() *recording {
+	r := &recording{of: site{b.number, b.label, b.call.kernel}}
+	if b.dev.lines == LinesAlways {
+		goruntime.Callers(2, r.stack[:])
+	}
+	return r
+}
+
+// site returns the site of the call.
+func (r *recording) site() CallSite {
+	return CallSite{Number: r.of.number, Label: r.of.label, Line: r.stack.line(r.of.kernel)}
+}
+
 // siteHere returns the site of the call that is being recorded.
 func (b *Batch) siteHere() CallSite {
 	c := CallSite{Number: b.number, Label: b.label}

@@ -205,6 +205,5 @@ func (d *Device) submit(r driver.Recorder, progress func(done, total int)) (driv
 		return nil, ErrClosed
 	}
 	r.Progress(progress)
-	job, err := r.Submit()
-	return job, ours(err)
+	return r.Submit()
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/metalgen/metalgen/runtime/bind"
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // A call of which nothing is to be done, because a number of its grid is 0, is no mistake: the last batch of an engine
@@ -42,17 +41,17 @@ func (c *call) idle(g *Grid) error {
 	}
 	b := c.batch
 	if b.dev.trace != nil {
-		b.idle = append(b.idle, idleCall{c.kernel.Name, time.Now()})
+		b.idle = append(b.idle, idleCall{c.kernel.Name, time.Now(), b.recording().site()})
 	}
 	if b.dev.sanitize&CheckIdle == 0 || c.hasEmpty() {
 		return nil
 	}
 	if written := c.elementsWritten(); written != "" {
-		b.found = append(b.found, driver.Finding{
-			Kind: driver.CheckIdle, Kernel: c.kernel.Name, Count: 1,
+		b.found = append(b.found, Finding{
+			Kind: CheckIdle, Kernel: c.kernel.Name, Count: 1, Call: b.siteHere(),
 			Msg: fmt.Sprintf("idle call: it runs over %s%s, but %s; set the size that is 0, or pass buffers without elements",
 				lacking(g), c.statedGrid(), written),
-			Places: []driver.Place{{Pos: c.kernel.Pos}},
+			Places: []Place{{Pos: c.kernel.Pos}},
 		})
 	}
 	return nil
@@ -85,6 +84,7 @@ func (c *call) hasEmpty() bool {
 type idleCall struct {
 	kernel string
 	at     time.Time
+	call   CallSite
 }
 
 // elementsWritten says what the kernel would write that has elements: "y has 4096 elements".

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -141,13 +142,12 @@ func (f *Finding) driver() driver.Finding {
 }
 
 // withFindings returns the error of a batch, which may be nil, with what was found in its calls.
-func withFindings(err error, list []driver.Finding, at func(call int) CallSite) error {
-	found := findings(&driver.Findings{List: list}, at)
+func withFindings(err error, list []Finding) error {
 	if e, ok := err.(*Findings); ok {
-		e.List = append(e.List, found.List...)
+		e.List = append(e.List, list...)
 		return e
 	}
-	return errors.Join(found, err)
+	return errors.Join(&Findings{List: slices.Clone(list)}, err)
 }
 
 // findings returns what a driver has found.

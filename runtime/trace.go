@@ -17,7 +17,7 @@ type Event struct {
 	Start, End time.Time
 	Grid       Grid // of a dispatch, as Bytes is: see [DispatchTimes]
 	Bytes      int
-	Call       CallSite // of a dispatch
+	Call       CallSite // of a dispatch, a call that ran nothing, or one that had something compiled
 }
 
 // EventKind is what an [Event] is about.
@@ -80,13 +80,17 @@ func (t *tracer) emit(e Event) {
 }
 
 func (t *tracer) compiled(c driver.Compilation) {
-	t.emit(Event{Kind: CompileEvent, Name: c.Name, Start: c.Start, End: c.End})
+	e := Event{Kind: CompileEvent, Name: c.Name, Start: c.Start, End: c.End}
+	if s, ok := c.For.(*recording); ok {
+		e.Call = s.site()
+	}
+	t.emit(e)
 }
 
 // ranNothing tells of the calls of a batch that had nothing to do.
 func (t *tracer) ranNothing(batch uint64, calls []idleCall) {
 	for _, c := range calls {
-		t.emit(Event{Kind: IdleEvent, Name: c.kernel, Batch: batch, Start: c.at, End: c.at})
+		t.emit(Event{Kind: IdleEvent, Name: c.kernel, Batch: batch, Start: c.at, End: c.at, Call: c.call})
 	}
 }
 

@@ -97,13 +97,16 @@ func (f *traceFile) event(process int, e Event) {
 	if e.Batch > 0 {
 		t.Args = map[string]any{"batch": e.Batch}
 	}
+	if e.Call.Number > 0 {
+		if t.Args == nil {
+			t.Args = map[string]any{}
+		}
+		t.Args["call"] = e.Call.String()
+	}
 	if e.Kind == DispatchEvent {
 		t.Args["bytes"] = e.Bytes
 		if !e.Grid.IsZero() {
 			t.Args["grid"] = e.Grid.String()
-		}
-		if e.Call.Number > 0 {
-			t.Args["call"] = e.Call.String()
 		}
 		d := microseconds(e.End.Sub(e.Start))
 		t.Duration = &d

@@ -90,7 +90,7 @@ var hostile = map[string]struct {
 		source: chained("+1") + "template <int N> constexpr int f() { return f<N-1>() S S S S S S S; }\n" +
 			"template <> constexpr int f<0>() { return 1; }\nstruct Params { float x[f<60>() > 0 ? 1 : 2]; };\n" +
 			"kernel void k(constant Params& p, device float* x) {}\n",
-		stderr: `^a\.metal:7:30: this is no constant expression$`,
+		stderr: `^a\.metal:7:37: this is no constant expression$`,
 	},
 	"control characters": {source: "kernel void \x1b[31mk(device float* x) {}\n", stderr: `^a\.metal:1:13:`},
 }

@@ -21,7 +21,9 @@ func Eval(op Op, t Type, imm int64, operands ...uint64) (bits uint64, ok bool) {
 		}
 	}
 	if e := op.eval(t); e != nil {
-		return e.apply(imm, operands), true
+		var list operandBits
+		copy(list[:], operands)
+		return e.apply(imm, list), true
 	}
 	return 0, false
 }
@@ -61,8 +63,11 @@ type evals []struct {
 // eval is a function of operands and of their bits.
 type eval struct {
 	fn    any
-	apply func(imm int64, operands []uint64) uint64
+	apply func(imm int64, operands operandBits) uint64
 }
+
+// operandBits are the bits of up to four operands: an array, so that folding allocates nothing.
+type operandBits [4]uint64
 
 // word is what a thread holds.
 type word interface {
@@ -111,18 +116,18 @@ func fromBits[T word](bits uint64) T {
 }
 
 func eval1[A, R word](fn func(A) R) eval {
-	return eval{fn, func(_ int64, x []uint64) uint64 { return bitsOf(fn(fromBits[A](x[0]))) }}
+	return eval{fn, func(_ int64, x operandBits) uint64 { return bitsOf(fn(fromBits[A](x[0]))) }}
 }
 
 func eval2[A, R word](fn func(a, b A) R) eval { return mixed2(fn) }
 
 // mixed2 is eval2 for operands of two types.
 func mixed2[A, B, R word](fn func(A, B) R) eval {
-	return eval{fn, func(_ int64, x []uint64) uint64 { return bitsOf(fn(fromBits[A](x[0]), fromBits[B](x[1]))) }}
+	return eval{fn, func(_ int64, x operandBits) uint64 { return bitsOf(fn(fromBits[A](x[0]), fromBits[B](x[1]))) }}
 }
 
 func eval3[A, R word](fn func(a, b, c A) R) eval {
-	return eval{fn, func(_ int64, x []uint64) uint64 {
+	return eval{fn, func(_ int64, x operandBits) uint64 {
 		return bitsOf(fn(fromBits[A](x[0]), fromBits[A](x[1]), fromBits[A](x[2])))
 	}}
 }
@@ -130,15 +135,15 @@ func eval3[A, R word](fn func(a, b, c A) R) eval {
 // wide1, wide2 and wide3 are for functions that must know the width of the type: Imm.
 
 func wide1[A, R word](fn func(n int64, a A) R) eval {
-	return eval{fn, func(n int64, x []uint64) uint64 { return bitsOf(fn(n, fromBits[A](x[0]))) }}
+	return eval{fn, func(n int64, x operandBits) uint64 { return bitsOf(fn(n, fromBits[A](x[0]))) }}
 }
 
 func wide2[A, R word](fn func(n int64, a, b A) R) eval {
-	return eval{fn, func(n int64, x []uint64) uint64 { return bitsOf(fn(n, fromBits[A](x[0]), fromBits[A](x[1]))) }}
+	return eval{fn, func(n int64, x operandBits) uint64 { return bitsOf(fn(n, fromBits[A](x[0]), fromBits[A](x[1]))) }}
 }
 
 func wide3[A, R word](fn func(n int64, a, b, c A) R) eval {
-	return eval{fn, func(n int64, x []uint64) uint64 {
+	return eval{fn, func(n int64, x operandBits) uint64 {
 		return bitsOf(fn(n, fromBits[A](x[0]), fromBits[A](x[1]), fromBits[A](x[2])))
 	}}
 }

@@ -207,7 +207,7 @@ func extracts(take func(v uint64, n uint32) uint64) eval {
 		}
 		return take(v>>min(offset, 64), min(n, 64))
 	}
-	return eval{fn, func(_ int64, x []uint64) uint64 { return fn(x[0], uint32(x[1]), uint32(x[2])) }}
+	return eval{fn, func(_ int64, x operandBits) uint64 { return fn(x[0], uint32(x[1]), uint32(x[2])) }}
 }
 
 // madSatLong and madSatUlong compute in 128 bits.

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/parser"
+)
 
 // Kernel is a kernel with everything that it calls.
 type Kernel struct {
@@ -110,7 +114,15 @@ func NewKernel(name string, pos parser.Pos) *Kernel {
 
 // NewValue returns a value that an instruction or a region is to assign.
 func (k *Kernel) NewValue(t Type) Value {
-	k.values = append(k.values, valueInfo{typ: t.Held()})
+	return k.value(valueInfo{typ: t.Held()})
+}
+
+// value returns a new value. The list of them doubles: append adds a quarter, and copies a large kernel's five times.
+func (k *Kernel) value(info valueInfo) Value {
+	if len(k.values) == cap(k.values) {
+		k.values = slices.Grow(k.values, len(k.values))
+	}
+	k.values = append(k.values, info)
 	return Value(len(k.values) - 1)
 }
 
@@ -123,8 +135,7 @@ func (k *Kernel) Known(t Type, bits uint64) Value {
 	}
 	v, ok := k.known[info]
 	if !ok {
-		k.values = append(k.values, info)
-		v = Value(len(k.values) - 1)
+		v = k.value(info)
 		k.known[info] = v
 	}
 	return v

@@ -53,8 +53,19 @@ func (r *Region) End() *Instr { return r.Code[len(r.Code)-1] }
 // Count returns how many instructions a kernel has.
 func (k *Kernel) Count() int {
 	n := 0
-	for range k.All() {
-		n++
+	for r := range k.Bodies() {
+		n += r.Count()
+	}
+	return n
+}
+
+// Count returns how many instructions a region has, with those in its regions.
+func (r *Region) Count() int {
+	n := len(r.Code)
+	for _, in := range r.Code {
+		for _, inner := range in.Regions {
+			n += inner.Count()
+		}
 	}
 	return n
 }

@@ -105,10 +105,10 @@ func (k *Kernel) Fold(op Op, t Type, imm int64, args ...Value) (Value, bool) {
 		}
 		return 0, false
 	}
-	if len(args) == 0 || len(args) > 4 || len(table[op].eval) == 0 {
+	var operands operandBits
+	if len(args) == 0 || len(args) > len(operands) || len(table[op].eval) == 0 {
 		return 0, false
 	}
-	var operands [4]uint64
 	for i, v := range args {
 		bits, ok := k.Bits(v)
 		if !ok {

@@ -234,7 +234,7 @@ func checkEnumerator(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 		return nil
 	}
 	t := tree.ScalarType(v.Kind)
-	if s.Member.Name != "" {
+	if s.Member.Name != "" && s.Member.State != resolve.Resolving { // else in the enum itself (C++14 7.2.5)
 		if t, err = c.in.SymbolType(s.Member); err != nil {
 			c.report(err, e.Pos)
 			return nil

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -13,12 +12,12 @@ import (
 func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	var t *tree.Type
 	if e.Pack {
-		v, err := resolve.EvalSizeof(c.in, e)
+		n, err := c.in.PackSize(e)
 		if err != nil {
 			c.report(err, e.Pos)
 			return nil
 		}
-		return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(v.Kind)), Value: v}
+		return sizeConst(n, e)
 	}
 	if e.Type != nil {
 		t = c.typeName(e.Type)
@@ -34,13 +33,17 @@ func checkSizeof(c *checker, e *parser.Sizeof) tree.Expr {
 	case t == nil:
 		return nil
 	}
-	if t = c.complete(t); t == nil || t.Size == 0 {
-		return c.fail(e.Pos, "this has no size")
+	if whole := c.complete(t); whole == nil || whole.Size == 0 {
+		return c.fail(e.Pos, "%s has no size", t)
+	} else if e.Align {
+		return sizeConst(whole.Align, e)
+	} else {
+		return sizeConst(whole.Size, e)
 	}
-	n := t.Size
-	if e.Align {
-		n = t.Align
-	}
+}
+
+// sizeConst is a number of type size_t.
+func sizeConst(n int, e *parser.Sizeof) tree.Expr {
 	return &tree.Const{Node: tree.At(e.Pos, tree.ScalarType(tree.ULong)), Value: tree.IntValue(tree.ULong, uint64(n))}
 }
 

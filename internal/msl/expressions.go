@@ -24,10 +24,7 @@ func (expressions) Constant(in resolve.Env, e parser.Expr) (tree.Value, error) {
 	if x.Type().Kind == tree.StructType {
 		x = c.plain(x)
 	}
-	if v, ok := fold.Value(c.facts, x); ok {
-		return v, nil
-	}
-	return tree.Value{}, resolve.Errorf(e.Position(), "this is no constant expression")
+	return fold.Constant(c.facts, x)
 }
 
 // probe is a checker for an expression whose errors are somebody else's.
@@ -42,7 +39,11 @@ func probe(in resolve.Env) *checker {
 func (c *checker) failure(pos parser.Pos) error {
 	list := errorsOf(c.r, c.unit)
 	for _, e := range list {
-		if !e.Warning {
+		switch {
+		case e.Warning:
+		case e.Unsupported:
+			return resolve.Unsupported{At: e}
+		default:
 			return e
 		}
 	}
@@ -63,17 +64,6 @@ func (expressions) Object(in resolve.Env, e parser.Expr, t *tree.Type, pos parse
 		return nil, c.failure(pos)
 	}
 	return object, nil
-}
-
-// Unevaluated is the type of an expression that is not evaluated.
-func (expressions) Unevaluated(in resolve.Env, e parser.Expr) (*tree.Type, error) {
-	c := probe(in)
-	c.unevaluated = true
-	x := c.expr(e)
-	if x == nil {
-		return nil, c.failure(e.Position())
-	}
-	return x.Type(), nil
 }
 
 // Decltype is the type of an expression that is not evaluated.

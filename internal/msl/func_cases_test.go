@@ -951,7 +951,7 @@ a.metal:34:5: cannot convert float4 to float
 a.metal:35:5: cannot convert constant char* to float4
 a.metal:36:7: unknown name nowhere
 a.metal:38:8: unknown name nowhere
-a.metal:39:1: this has no size
+a.metal:39:1: void has no size
 a.metal:40:1: numeric_limits<P> has no max
 a.metal:41:1: numeric_limits<int> has no infinite
 a.metal:42:9: float cannot be called

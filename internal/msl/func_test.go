@@ -211,6 +211,8 @@ func TestBodySources(t *testing.T) {
 		{"constant that needs itself",
 			"constant float a = b + metal::exp(1.0f);\nconstant float b = a;\n" +
 				"kernel void k(device float* o [[buffer(0)]]) { o[0] = a; }", "a.metal:2:20: the value of a depends on itself"},
+		{"deduced constant of the program",
+			"constant auto a = 3ul, b = a + 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = b; }", ""},
 		{"variable of the program", "float a = 1;\nkernel void k(device float* o [[buffer(0)]]) { o[0] = a; }",
 			"a.metal:1:7: a is a variable of the program: it must be in the constant address space"},
 		{"prototype and definition",

@@ -22,6 +22,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 		Constexpr: hasWord(t, "constexpr"), Static: hasWord(t, "static")}
 	if len(t.Path) == 1 && t.Path[0] == "auto" && t.Args == nil {
 		d.Auto, d.Pointers = true, pointers
+		d.Constant = d.Constant || d.Space == "constant" && len(pointers) == 0
 		d.Ref = len(pointers) > 0 && pointers[0].Op != "*"
 		if len(dims) > 0 {
 			c.fail(dims[0].Pos, "an array needs the type of its elements")

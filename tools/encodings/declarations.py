@@ -84,7 +84,7 @@ def constants():
         matches = [(m[1] if m.re.groups else m[0], int(eval(value)))
                    for name, value in CONSTANT.findall(text) if (m := re.fullmatch(pattern, name))]
         if not matches:  # it is no constant but a number in a table, in the group of the pattern
-            matches = [(m[1], int(m[2])) for m in re.finditer(pattern, text)]
+            matches = [(m[1], int(m[2])) for m in re.finditer(pattern, text) if m.re.groups == 2]
         if not matches:
             sys.exit(f"enums.txt: {file} has no {pattern}")
         for name, value in matches:

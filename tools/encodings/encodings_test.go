@@ -37,6 +37,17 @@ func TestTheDriverAgreesWithTheHeaders(t *testing.T) {
 	}
 }
 
+// What the tables say of the driver is there. It needs no headers.
+func TestTheTablesNameWhatTheDriverHas(t *testing.T) {
+	c := exec.CommandContext(t.Context(), "python3", "-B", "-c", "import declarations as d; d.constants(); d.guards()")
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestMistakesAreFound(t *testing.T) {
 	for _, c := range []struct{ name, file, old, new, want string }{
 		{"the types of a selector", "runtime/internal/metal/selectors.go", `"newBufferWithLength:options:", "@QQ"`,
@@ -65,8 +76,11 @@ func TestMistakesAreFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()
-			for _, folder := range []string{"bind", "internal/objc", "internal/metal", "internal/driver", "internal/pixel"} {
-				if err := copyGo(filepath.Join(root, "runtime", folder), filepath.Join("../../runtime", folder)); err != nil {
+			for _, folder := range []string{
+				"internal/texture", "runtime/bind", "runtime/internal/objc", "runtime/internal/metal",
+				"runtime/internal/driver", "runtime/internal/pixel",
+			} {
+				if err := copyGo(filepath.Join(root, folder), filepath.Join("../..", folder)); err != nil {
 					t.Fatal(err)
 				}
 			}

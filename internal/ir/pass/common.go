@@ -4,10 +4,9 @@ import "github.com/metalgen/metalgen/internal/ir"
 
 // common replaces operations that have been carried out before, with the same operands, on all ways here.
 func common(k *ir.Kernel, _ *Options) {
-	c := &commoner{Kernel: k, replacement: newReplacement(k), known: map[operation]ir.Value{}}
+	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count())}
 	for body := range k.Bodies() {
 		c.region(body)
-		clear(c.known)
 	}
 }
 
@@ -26,12 +25,11 @@ type operation struct {
 type commoner struct {
 	*ir.Kernel
 	replacement
-	known map[operation]ir.Value
-	found []operation // in the order in which they became known
+	known *operations
 }
 
 func (c *commoner) region(r *ir.Region) {
-	outer := len(c.found)
+	outer := len(c.known.found)
 	kept := r.Code[:0]
 	group := 0 // accesses that belong together, which stay together
 	for _, in := range r.Code {
@@ -40,12 +38,10 @@ func (c *commoner) region(r *ir.Region) {
 			group = max(group-1, a.Whole)
 		}
 		if key, ok := c.keyOf(in); ok && (group == 0 || in.Op != ir.OpLoad) {
-			if v, ok := c.known[key]; ok {
+			if v := c.known.of(key, in.Result()); v != in.Result() {
 				c.replacement[in.Result()] = v
 				continue
 			}
-			c.known[key] = in.Result()
-			c.found = append(c.found, key)
 		}
 		for _, inner := range in.Regions {
 			c.region(inner)
@@ -54,10 +50,7 @@ func (c *commoner) region(r *ir.Region) {
 	}
 	clear(r.Code[len(kept):])
 	r.Code = kept
-	for _, key := range c.found[outer:] {
-		delete(c.known, key)
-	}
-	c.found = c.found[:outer]
+	c.known.forget(outer)
 }
 
 // keyOf returns what says that another instruction has the same result. It reports false for one that does more, or

@@ -23,16 +23,20 @@ type simplifier struct {
 	replacement
 	leaves []int // by label: how many terminators lead to the end of the construct
 	moves  map[ir.Value]moved
+	kept   []*ir.Instr // of the regions that are being simplified, the innermost last
 }
 
 func (s *simplifier) region(r *ir.Region) {
-	out := make([]*ir.Instr, 0, len(r.Code))
-	s.into(&out, r.Code)
-	r.Code = out
+	outer := len(s.kept)
+	s.keep(r.Code)
+	kept := s.kept[outer:]
+	clear(r.Code)
+	r.Code = append(r.Code[:0:len(r.Code)], kept...)
+	s.kept = s.kept[:outer]
 }
 
-// into adds instructions to a list. It reports whether a thread may come to what follows them.
-func (s *simplifier) into(out *[]*ir.Instr, code []*ir.Instr) bool {
+// keep adds to what is kept what instructions come to. It reports whether a thread may come to what follows them.
+func (s *simplifier) keep(code []*ir.Instr) bool {
 	for i, in := range code {
 		s.in(in.Args)
 		if s.folds(in) {
@@ -42,7 +46,7 @@ func (s *simplifier) into(out *[]*ir.Instr, code []*ir.Instr) bool {
 		goesOn := true
 		switch taken := s.taken(in); {
 		case taken != nil && s.ends(taken, in.Label()):
-			if goesOn = s.spliced(out, in, taken); !goesOn {
+			if goesOn = s.spliced(in, taken); !goesOn {
 				s.drop(code[i+1:])
 				return false
 			}
@@ -53,7 +57,7 @@ func (s *simplifier) into(out *[]*ir.Instr, code []*ir.Instr) bool {
 		for _, r := range in.Regions {
 			s.region(r)
 		}
-		*out = append(*out, in)
+		s.kept = append(s.kept, in)
 		if in.Op.Info().Has(ir.Terminates) {
 			s.drop(code[i+1:])
 			return false
@@ -161,13 +165,13 @@ func (s *simplifier) ends(r *ir.Region, label int) bool {
 
 // spliced adds the instructions of a region in place of its construct. It reports whether a thread may come to what
 // follows.
-func (s *simplifier) spliced(out *[]*ir.Instr, in *ir.Instr, r *ir.Region) bool {
+func (s *simplifier) spliced(in *ir.Instr, r *ir.Region) bool {
 	end := r.End()
 	if end.Op != ir.OpLeave || end.Label() != in.Label() {
-		s.into(out, r.Code)
+		s.keep(r.Code)
 		return false
 	}
-	if !s.into(out, r.Code[:len(r.Code)-1]) {
+	if !s.keep(r.Code[:len(r.Code)-1]) {
 		return false
 	}
 	for i, v := range in.Results {

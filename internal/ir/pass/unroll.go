@@ -13,8 +13,8 @@ const (
 
 // unroll writes the rounds of a loop one after the other where constants say how many there are. What counts the rounds
 // is a constant in each, and so is what follows from it: indexes of arrays above all.
-func unroll(k *ir.Kernel, o *Options) {
-	u := &unroller{Kernel: k, stop: o.Stop, by: make([]*ir.Instr, k.Values()), at: make([]*ir.Region, k.Values())}
+func unroll(k *ir.Kernel, _ *Options) {
+	u := &unroller{Kernel: k, by: make([]int32, k.Values())}
 	for body := range k.Bodies() {
 		u.region(body)
 	}
@@ -22,10 +22,8 @@ func unroll(k *ir.Kernel, o *Options) {
 
 type unroller struct {
 	*ir.Kernel
-	stop    func() bool
-	by      []*ir.Instr  // by value: what assigns it
-	at      []*ir.Region // by value: where
-	written int          // instructions so far
+	by      []int32 // by value: the place of what assigns it in the region that was noted last; else anything
+	written int     // instructions so far
 	copies  *copier
 }
 
@@ -156,14 +154,21 @@ func weight(in *ir.Instr) int {
 // know notes what assigns the values of a region itself.
 func (u *unroller) know(r *ir.Region) {
 	if more := u.Values() - len(u.by); more > 0 {
-		u.by = append(u.by, make([]*ir.Instr, more)...)
-		u.at = append(u.at, make([]*ir.Region, more)...)
+		u.by = append(u.by, make([]int32, more)...)
 	}
-	for _, in := range r.Code {
+	for i, in := range r.Code {
 		for _, v := range in.Results {
-			u.by[v], u.at[v] = in, r
+			u.by[v] = int32(i)
 		}
 	}
+}
+
+// assigns returns the instruction of a region that was noted last whose only result is a value, or nil.
+func (u *unroller) assigns(r *ir.Region, v ir.Value) *ir.Instr {
+	if i := int(u.by[v]); i < len(r.Code) && len(r.Code[i].Results) == 1 && r.Code[i].Result() == v {
+		return r.Code[i]
+	}
+	return nil
 }
 
 // rounds counts how often a loop goes round. It reports false where constants do not say so, or it is too often.
@@ -211,9 +216,8 @@ func (c *counter) value(v ir.Value, depth int) (ir.Value, bool) {
 	if known, ok := c.known[v]; ok {
 		return known, true
 	}
-	in := c.by[v]
-	if in == nil || c.at[v] != c.body || depth > maxChain || len(in.Results) != 1 || len(in.Args) > 3 || in.Aux != nil ||
-		len(in.Regions) > 0 {
+	in := c.assigns(c.body, v)
+	if in == nil || depth > maxChain || len(in.Args) > 3 || in.Aux != nil || len(in.Regions) > 0 {
 		return 0, false
 	}
 	var args [3]ir.Value

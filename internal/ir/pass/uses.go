@@ -30,16 +30,36 @@ type edges struct {
 // edgesOf returns the terminators of a kernel.
 func edgesOf(k *ir.Kernel) *edges {
 	n := k.Labels()
-	e := &edges{make([][]*ir.Instr, n), make([][]*ir.Instr, n), make([][]*ir.Instr, n)}
+	lists := make([][]*ir.Instr, 3*n)
+	e := &edges{lists[:n], lists[n : 2*n], lists[2*n:]}
+	var all []*ir.Instr
+	count := make([]int32, 3*n)
 	for in := range k.All() {
-		switch in.Op {
-		case ir.OpLeave:
-			e.leave[in.Label()] = append(e.leave[in.Label()], in)
-		case ir.OpAgain:
-			e.again[in.Label()] = append(e.again[in.Label()], in)
-		case ir.OpFall:
-			e.fall[in.Label()] = append(e.fall[in.Label()], in)
+		if i := e.at(in); i >= 0 {
+			all = append(all, in)
+			count[i]++
 		}
 	}
+	room := make([]*ir.Instr, len(all))
+	for _, in := range all {
+		i := e.at(in)
+		if lists[i] == nil {
+			lists[i], room = room[:0:count[i]], room[count[i]:]
+		}
+		lists[i] = append(lists[i], in)
+	}
 	return e
+}
+
+// at returns the place of a terminator's list among all, or -1.
+func (e *edges) at(in *ir.Instr) int {
+	switch in.Op {
+	case ir.OpLeave:
+		return in.Label()
+	case ir.OpAgain:
+		return len(e.leave) + in.Label()
+	case ir.OpFall:
+		return 2*len(e.leave) + in.Label()
+	}
+	return -1
 }

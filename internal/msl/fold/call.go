@@ -76,7 +76,7 @@ func (e *evaluation) value(x tree.Expr) (tree.Value, bool) {
 		}
 		return e.value(x.Y)
 	}
-	return foldWith(e.facts, x, e.value)
+	return folder{e.facts, e.value, nil}.expr(x)
 }
 
 func (e *evaluation) assign(x *tree.Assign) (tree.Value, bool) {

@@ -7,6 +7,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/resolve"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/internal/msl/types"
+	"github.com/metalgen/metalgen/parser"
 )
 
 // opTexts are the operators as the evaluation of constants spells them.
@@ -20,33 +21,48 @@ var opTexts = map[tree.Op]string{
 // Value evaluates a checked expression; it reports false where its value is not
 // known before the program runs.
 func Value(f *resolve.Facts, x tree.Expr) (tree.Value, bool) {
-	return foldWith(f, x, func(x tree.Expr) (tree.Value, bool) { return Value(f, x) })
+	return folder{f, func(x tree.Expr) (tree.Value, bool) { return Value(f, x) }, nil}.expr(x)
 }
 
-// foldWith evaluates an expression, and what is in it by means of inner.
-func foldWith(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
-	if !k.Work.Descend(x.Position()) {
+// Constant evaluates an expression whose value has to be known before the program runs.
+func Constant(f *resolve.Facts, x tree.Expr) (tree.Value, error) {
+	k := folder{facts: f, why: new(error)}
+	k.fold = func(x tree.Expr) (tree.Value, bool) { return k.expr(x) }
+	v, ok := k.expr(x)
+	switch {
+	case ok:
+		return v, nil
+	case *k.why != nil:
+		return v, *k.why
+	case types.IsVector(x.Type()):
+		return v, resolve.Errorf(x.Position(), "%s is no scalar type", x.Type())
+	}
+	return v, resolve.Errorf(x.Position(), "this is no constant expression")
+}
+
+// expr evaluates an expression.
+func (f folder) expr(x tree.Expr) (tree.Value, bool) {
+	if !f.facts.Work.Descend(x.Position()) {
 		return tree.Value{}, false
 	}
-	v, ok := foldNode(k, x, inner)
-	k.Work.Ascend()
+	v, ok := f.node(x)
+	f.facts.Work.Ascend()
 	return v, ok
 }
 
-func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, bool)) (tree.Value, bool) {
-	f := folder{k, inner}
+func (f folder) node(x tree.Expr) (tree.Value, bool) {
 	switch x := x.(type) {
 	case *tree.Const:
 		return x.Value, true
 	case *tree.VarRef:
-		return Var(k, x.Var)
+		return Var(f.facts, x.Var)
 	case *tree.Index, *tree.FieldOf:
 		if part := f.constant(x); part != nil {
 			return f.fold(part)
 		}
 		return tree.Value{}, false
 	case *tree.Swizzle:
-		if v := vector(k, x.X, inner); v != nil && len(x.Elems) == 1 {
+		if v := vector(f.facts, x.X, f.fold); v != nil && len(x.Elems) == 1 {
 			return f.fold(v.Args[x.Elems[0]])
 		}
 		return tree.Value{}, false
@@ -59,7 +75,7 @@ func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, 
 			return tree.Value{}, false
 		}
 		v, err := v.Convert(x.Type().Scalar)
-		return v, err == nil
+		return f.result(v, err, x.Position())
 	case *tree.Unary:
 		return f.unary(x)
 	case *tree.Binary:
@@ -76,7 +92,7 @@ func foldNode(k *resolve.Facts, x tree.Expr, inner func(tree.Expr) (tree.Value, 
 	case *tree.Builtin:
 		return f.builtin(x)
 	case *tree.Call:
-		return foldCall(k, x)
+		return foldCall(f.facts, x)
 	}
 	return tree.Value{}, false
 }
@@ -127,7 +143,16 @@ func partOf(whole tree.Expr, i int, x tree.Expr) tree.Expr {
 // folder evaluates the operators.
 type folder struct {
 	facts *resolve.Facts
-	fold  func(tree.Expr) (tree.Value, bool)
+	fold  func(tree.Expr) (tree.Value, bool) // evaluates operands
+	why   *error                             // why an operation has no value, if somebody asks
+}
+
+// result is what an operation comes to. It reports false for one that has no value, and notes why.
+func (f folder) result(v tree.Value, err error, pos parser.Pos) (tree.Value, bool) {
+	if err != nil && f.why != nil && *f.why == nil {
+		*f.why = resolve.Errorf(pos, "%s", err)
+	}
+	return v, err == nil
 }
 
 // Var is the value of a constant that is a variable because something may
@@ -194,13 +219,10 @@ func (f folder) binaryOf(x *tree.Binary, a tree.Value) (tree.Value, bool) {
 		return tree.Value{}, false
 	}
 	v, err := tree.BinaryOp(opTexts[x.Op], a, b)
-	if err != nil {
-		return tree.Value{}, false
-	}
-	if v.Kind != x.Type().Scalar { // an enum's operators give the enum
+	if err == nil && v.Kind != x.Type().Scalar { // an enum's operators give the enum
 		v, err = v.Convert(x.Type().Scalar)
 	}
-	return v, err == nil
+	return f.result(v, err, x.Position())
 }
 
 // counted are the functions of bits, of a value of so many bits.

@@ -38,7 +38,7 @@ func (o objectFolder) known(x tree.Expr) tree.Expr {
 	if v, ok := x.(*tree.VarRef); ok && o.args[v.Var] != nil {
 		return o.args[v.Var]
 	}
-	if part := (folder{o.facts, o.fold}).constant(x); part != nil {
+	if part := (folder{o.facts, o.fold, nil}).constant(x); part != nil {
 		return part
 	}
 	return x

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,94 +20,13 @@ func (in Env) Constant(e *parser.Tokens) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	return in.eval(x)
-}
-
-// eval evaluates a constant expression.
-func (in Env) eval(e parser.Expr) (tree.Value, error) {
-	if e == nil || !in.R.Work.Descend(e.Position()) {
-		return tree.Value{}, ErrReported
-	}
-	v, err := syntaxValue(in, e)
-	in.R.Work.Ascend()
-	return v, err
-}
-
-func syntaxValue(in Env, e parser.Expr) (tree.Value, error) {
-	switch e := e.(type) {
-	case *parser.Number:
-		return Literal(e)
+	switch x := x.(type) {
+	case *parser.Number: // numbers and names, as most are, need no checker
+		return Literal(x)
 	case *parser.Name:
-		return in.NameValue(e)
-	case *parser.Unary:
-		return evalUnary(in, e)
-	case *parser.Binary:
-		return evalBinary(in, e)
-	case *parser.Conditional:
-		c, err := in.eval(e.Cond)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		taken, other := e.Then, e.Else
-		if !c.IsTrue() {
-			taken, other = other, taken
-		}
-		v, err := in.eval(taken)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		// the other one has a say in the type, though it need have no value
-		if o, err := in.eval(other); err == nil && o.Kind != v.Kind {
-			return v.Convert(tree.Promote(v.Kind, o.Kind))
-		}
-		return v, nil
-	case *parser.Cast:
-		if err := plain(e.Type); err != nil {
-			return tree.Value{}, err
-		}
-		t, err := in.FullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		x, err := in.eval(e.X)
-		if err != nil {
-			return tree.Value{}, err
-		}
-		return convertTo(t, x, e.Pos)
-	case *parser.Sizeof:
-		return EvalSizeof(in, e)
-	case *parser.CallExpr:
-		return evalCall(in, e)
+		return in.NameValue(x)
 	}
-	return in.R.checker.Constant(in, e)
-}
-
-// evalBinary evaluates a chain of operators from its innermost one on: a + b + c is as
-// deep as it is long.
-func evalBinary(in Env, e *parser.Binary) (tree.Value, error) {
-	var few [8]*parser.Binary
-	chain := few[:0]
-	for inner, ok := e, true; ok; inner, ok = inner.X.(*parser.Binary) {
-		chain = append(chain, inner)
-	}
-	x, err := in.eval(chain[len(chain)-1].X)
-	for _, e := range slices.Backward(chain) {
-		if err != nil {
-			return tree.Value{}, err
-		}
-		if (e.Op == "&&" && !x.IsTrue()) || (e.Op == "||" && x.IsTrue()) {
-			x = tree.BoolValue(x.IsTrue())
-			continue
-		}
-		var y tree.Value
-		if y, err = in.eval(e.Y); err != nil {
-			return tree.Value{}, err
-		}
-		if x, err = tree.BinaryOp(e.Op, x, y); err != nil {
-			err = Errorf(e.Pos, "%s", err)
-		}
-	}
-	return x, err
+	return in.R.checker.Constant(in, x)
 }
 
 // Literal is the value of a number as it is written.
@@ -320,106 +238,4 @@ func convertTo(t *tree.Type, v tree.Value, pos parser.Pos) (tree.Value, error) {
 		return tree.Value{}, Errorf(pos, "%s", err)
 	}
 	return c, nil
-}
-
-func evalUnary(in Env, e *parser.Unary) (tree.Value, error) {
-	x, err := in.eval(e.X)
-	if err != nil {
-		return tree.Value{}, err
-	}
-	k := x.Kind
-	if !k.Floating() {
-		k = max(k, tree.Int)
-	}
-	switch {
-	case e.Op == "!":
-		return tree.BoolValue(!x.IsTrue()), nil
-	case e.Op == "+" && !e.Postfix:
-		return x.Convert(k)
-	case e.Op == "-" && k.Floating():
-		return tree.Value{Kind: k, Float: -x.Float}, nil
-	case e.Op == "-":
-		return tree.IntValue(k, -x.Bits), nil
-	case e.Op == "~" && !k.Floating():
-		return tree.IntValue(k, ^x.Bits), nil
-	}
-	return tree.Value{}, Errorf(e.Pos, "%s has no place in a constant expression", e.Op)
-}
-
-// EvalSizeof evaluates sizeof and alignof.
-func EvalSizeof(in Env, e *parser.Sizeof) (tree.Value, error) {
-	if e.Pack {
-		n, err := packSize(in, e)
-		return tree.IntValue(tree.ULong, uint64(n)), err
-	}
-	t, err := sizeofOperand(in, e)
-	if err != nil {
-		return tree.Value{}, err
-	}
-	if t.Size == 0 {
-		return tree.Value{}, Errorf(e.Pos, "%s has no size", t)
-	}
-	if e.Align {
-		return tree.IntValue(tree.ULong, uint64(t.Align)), nil
-	}
-	return tree.IntValue(tree.ULong, uint64(t.Size)), nil
-}
-
-// sizeofOperand is the type that sizeof and alignof measure.
-func sizeofOperand(in Env, e *parser.Sizeof) (*tree.Type, error) {
-	if e.Type != nil {
-		if err := plain(e.Type); err != nil {
-			return nil, err
-		}
-		return in.FullType(e.Type.Type, e.Type.Pointers, e.Type.Dims)
-	}
-	name, ok := e.X.(*parser.Name)
-	if !ok || name.Args != nil {
-		return in.R.checker.Unevaluated(in, e.X)
-	}
-	s := in.Lookup(name.Path)
-	switch {
-	case s != nil && s.Var != nil:
-		return s.Var.Type, nil
-	case s != nil && s.VarType != nil:
-		d := s.Variable.Declarator
-		return in.At(s.Namespace).FullType(s.VarType, s.Variable.Pointers, d.Dims)
-	}
-	// the parser takes ns::T for a variable
-	return in.TypeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path})
-}
-
-// evalCall evaluates conversions such as uint(3) and the few functions that
-// array sizes use.
-func evalCall(in Env, e *parser.CallExpr) (tree.Value, error) {
-	name, ok := e.Func.(*parser.Name)
-	if !ok || name.Args != nil {
-		return in.R.checker.Constant(in, e)
-	}
-	args := make([]tree.Value, len(e.Args))
-	for i, a := range e.Args {
-		v, err := in.eval(a)
-		if err != nil {
-			return in.R.checker.Constant(in, e)
-		}
-		args[i] = v
-	}
-	word := name.Path[len(name.Path)-1]
-	switch {
-	case len(args) == 2 && (word == "min" || word == "max"):
-		less, err := tree.BinaryOp("<", args[0], args[1])
-		if err != nil {
-			return tree.Value{}, err
-		}
-		v := args[1]
-		if less.IsTrue() == (word == "min") {
-			v = args[0]
-		}
-		return v.Convert(tree.Promote(args[0].Kind, args[1].Kind))
-	}
-	if t, err := in.TypeOf(&parser.Type{Pos: name.Pos, At: parser.Here{Pos: name.Pos}, Path: name.Path}); err == nil &&
-		len(args) == 1 {
-		return convertTo(t, args[0], name.Pos)
-	}
-	return in.R.checker.Constant(in, e)
 }

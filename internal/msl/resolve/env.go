@@ -36,11 +36,8 @@ type Resolver struct {
 
 // Checker checks the expressions that types and constants are made of, and knows functions.
 type Checker interface {
-	// Constant evaluates an expression that takes a check of types: calls of constexpr functions, and operators of
-	// classes.
+	// Constant checks and evaluates an expression that is more than a number or a name.
 	Constant(in Env, e parser.Expr) (tree.Value, error)
-	// Unevaluated returns the type of the operand of sizeof.
-	Unevaluated(in Env, e parser.Expr) (*tree.Type, error)
 	// Decltype returns what a decltype stands for.
 	Decltype(in Env, t *parser.Type) (*tree.Type, error)
 	// Object evaluates an object of a struct's type, written at pos: a Construct of constants, vectors and such objects.

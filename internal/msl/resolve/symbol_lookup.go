@@ -23,7 +23,7 @@ func Under[T any](m map[string]T, namespace []string, name string) (T, bool) {
 		x, ok := m[name]
 		return x, ok
 	}
-	var room [128]byte
+	var room [512]byte // names of instances have their arguments in them
 	key := room[:0]
 	for _, n := range namespace {
 		key = append(append(key, n...), "::"...)

@@ -189,8 +189,8 @@ func TypeTokens(t *parser.Type, dims []*parser.Dim) []parser.Token {
 	return list
 }
 
-// packSize is the number of elements of the pack that an operand of sizeof... names.
-func packSize(in Env, e *parser.Sizeof) (int, error) {
+// PackSize is the number of elements of the pack that an operand of sizeof... names.
+func (in Env) PackSize(e *parser.Sizeof) (int, error) {
 	s := in.Lookup(e.X.(*parser.Name).Path)
 	switch {
 	case s != nil && s.Err == ErrDependent:

@@ -90,14 +90,6 @@ func unknownType(t *parser.Type, path parser.Path, format string) error {
 	return Errorf(t.At.Pos, format, name)
 }
 
-// plain reports a type that points to an array or a function.
-func plain(t *parser.TypeName) error {
-	if t.Abstract != nil || t.Params != nil {
-		return UnsupportedError(t.Type.At.Pos, "pointers and references to arrays and functions are not supported here")
-	}
-	return nil
-}
-
 // isOpen reports whether the symbol is a struct that is being laid out.
 func (s *Symbol) isOpen() bool { return s.Structure != nil && s.State == Resolving && s.typ != nil }
 

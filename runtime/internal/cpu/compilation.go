@@ -36,6 +36,7 @@ type kernel struct {
 type compilation struct {
 	device  *Device
 	from    *driver.Kernel
+	call    any // for which it was begun
 	library *frontend.Library
 	waiting int           // of those who may need the kernel; guarded by the device
 	done    chan struct{} // closed at the end
@@ -47,8 +48,8 @@ type compilation struct {
 }
 
 // join returns a kernel that is compiled, or else its compilation, which the caller
-// waits for from now on, until leave. Of several callers at once, one begins it.
-func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
+// waits for from now on, until leave. Of several callers at once, one begins it, for a call.
+func (d *Device) join(from *driver.Kernel, call any) (*kernel, *compilation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[from]; k != nil {
@@ -64,7 +65,8 @@ func (d *Device) join(from *driver.Kernel) (*kernel, *compilation, error) {
 			lib = frontend.NewLibrary(d.dialect.source(from.Library))
 			d.libraries[from.Library] = lib
 		}
-		c = &compilation{device: d, from: from, library: lib, done: make(chan struct{}), slow: make(chan struct{})}
+		c = &compilation{device: d, from: from, call: call, library: lib}
+		c.done, c.slow = make(chan struct{}), make(chan struct{})
 		if d.isSlow(lib) {
 			c.slowDown()
 		}
@@ -125,7 +127,7 @@ func (c *compilation) end() {
 
 // kernel returns the compiled form of a kernel, however long that takes.
 func (d *Device) kernel(from *driver.Kernel) (*kernel, error) {
-	k, c, err := d.join(from)
+	k, c, err := d.join(from, nil)
 	if c == nil {
 		return k, err
 	}
@@ -159,7 +161,7 @@ func (c *compilation) run() {
 
 func (c *compilation) compile(k *kernel) {
 	defer interp.RecoverInternal(&k.err, c.from.Name)
-	k.err = c.device.options.Measure(c.from.Name, func() (err error) {
+	k.err = c.device.options.Measure(c.from.Name, c.call, func() (err error) {
 		if k.checked, k.fn, err = c.device.dialect.check(c.library, c.from, c.stops); err != nil {
 			return err
 		}

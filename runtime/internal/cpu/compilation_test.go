@@ -84,6 +84,19 @@ func TestABatchWaitsForAKernelThatTakesLongToCompile(t *testing.T) {
 	}
 }
 
+func TestAKernelThatTakesLongAndDoesNotCompileIsTheErrorOfItsCall(t *testing.T) {
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	broken := twice(takesLong)
+	source := strings.Replace(*broken.Library.Source, "x[0] = n;", "threadgroup uint y[9000]; y[0] = n; x[0] = y[0];", 1)
+	broken.Library = &driver.Library{File: broken.Library.File, Source: &source}
+	job, _ := submitTest(t, dev, broken, newTestMemory(t, dev), 7)
+	_, err := job.Wait(t.Context())
+	if e, ok := errors.AsType[*driver.CallError](err); !ok || e.Call != 1 || e.Kernel != broken.Name {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAContextThatEndsStopsCompiling(t *testing.T) {
 	dev := Open(driver.Options{})
 	defer dev.Close()
@@ -98,7 +111,7 @@ func TestAContextThatEndsStopsCompiling(t *testing.T) {
 		if <-compilation.done; compilation.result != nil {
 			t.Error("it went on until its own end")
 		}
-		if k, c, _ := dev.join(k); k != nil || c == compilation {
+		if k, c, _ := dev.join(k, nil); k != nil || c == compilation {
 			t.Error("it was not forgotten")
 		} else {
 			c.leave()
@@ -172,7 +185,7 @@ func TestACallWaitsForNoOtherKernelOfItsLibrary(t *testing.T) {
 	first := twice(takesForever)
 	var joined []*compilation
 	join := func(k driver.Kernel) *compilation {
-		_, c, err := dev.join(&k)
+		_, c, err := dev.join(&k, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func isComparedElsewhere(file string) bool {
 
 // eachOperation calls f for the instructions of the kernel that are operations.
 func (o *operationTest) eachOperation(t *testing.T, f func(in *program.Instruction)) {
-	k, _, err := o.on[0].dev.join(o.on[0].dispatch.Kernel)
+	k, _, err := o.on[0].dev.join(o.on[0].dispatch.Kernel, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

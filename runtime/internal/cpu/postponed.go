@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -17,8 +17,8 @@ func (d *recorded) postpone(c *compilation, from *driver.Dispatch) {
 	d.postponed = &postponed{compilation: c, from: from.Clone()}
 }
 
-// bindPostponed binds a dispatch that was postponed, when its kernel is compiled.
-func (d *recorded) bindPostponed(r *recorder) error {
+// bindPostponed binds a dispatch that was postponed, when its kernel is compiled. It is call number call.
+func (d *recorded) bindPostponed(r *recorder, call int) error {
 	p := d.postponed
 	if p == nil {
 		return nil
@@ -29,11 +29,14 @@ func (d *recorded) bindPostponed(r *recorder) error {
 		return &driver.StoppedError{}
 	}
 	k, err := p.compilation.kernel()
-	if err != nil {
-		return err
+	if err == nil {
+		err = d.bind(k, &p.from, &r.stop)
 	}
-	if err := d.bind(k, &p.from, &r.stop); err != nil {
-		return fmt.Errorf("%s: %w", p.from.Kernel.Name, err)
+	switch _, stopped := errors.AsType[*driver.StoppedError](err); {
+	case stopped:
+		return err
+	case err != nil:
+		return &driver.CallError{Kernel: p.from.Kernel.Name, Pos: p.from.Kernel.Pos, Call: call, Err: err}
 	}
 	p.compilation.leave()
 	d.postponed = nil

@@ -38,7 +38,7 @@ func newRecorder(d *Device) *recorder {
 // Record binds a dispatch. Its kernel is compiled before, so that an error in the source
 // is one of the call. Where that takes long, whoever waits for the batch waits for it.
 func (r *recorder) Record(from *driver.Dispatch) error {
-	k, c, err := r.device.join(from.Kernel)
+	k, c, err := r.device.join(from.Kernel, from.For)
 	if c != nil {
 		select {
 		case <-c.done:
@@ -171,9 +171,13 @@ func (r *recorder) run() {
 		r.done <- struct{}{}
 	}()
 	if !r.stream.started {
+		call := 1
 		for _, d := range r.dispatches[:r.count] {
-			if r.err = d.bindPostponed(r); r.err != nil { // before anything runs, as if Record had returned it
+			if r.err = d.bindPostponed(r, call); r.err != nil { // before anything runs, as if Record had returned it
 				return
+			}
+			if d.event.of == nil {
+				call++
 			}
 		}
 	}
@@ -184,7 +188,7 @@ func (r *recorder) run() {
 		if d == nil {
 			break
 		}
-		if r.err = d.bindPostponed(r); r.err != nil {
+		if r.err = d.bindPostponed(r, call+1); r.err != nil {
 			break
 		}
 		if d.event.of != nil {

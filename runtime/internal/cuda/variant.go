@@ -37,7 +37,7 @@ func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error
 	v := k.variants[key]
 	if v == nil {
 		v = &variant{}
-		v.err = k.device.options.Measure(k.from.Name, func() error {
+		v.err = k.device.options.Measure(k.from.Name, from.For, func() error {
 			o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{},
 				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
 				Fast: k.device.options.Math != driver.MathSafe, Capability: k.device.capability}

@@ -24,6 +24,9 @@ type Dispatch struct {
 
 	// Resources are what pointers and IDs in the arguments lead to, each memory and each texture once.
 	Resources []Resource
+
+	// For is what Compilation.For is where the kernel is compiled for this call.
+	For any
 }
 
 // Reset empties the lists and keeps their storage.

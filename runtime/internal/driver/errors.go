@@ -66,6 +66,21 @@ func (e *StoppedError) Error() string {
 // Unwrap returns Err.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
+// CallError is the error of a job for a reason that would have been the error of one of its calls, had it been found
+// while the call was recorded.
+type CallError struct {
+	Kernel string // as in the source, or "Copy" and the like
+	Pos    string // where the kernel is in the source
+	Call   int    // which Record, Copy or Encode it was, from 1
+	Err    error  // the reason
+}
+
+// Error returns the kernel and the reason.
+func (e *CallError) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.Err) }
+
+// Unwrap returns Err.
+func (e *CallError) Unwrap() error { return e.Err }
+
 // CompileError is the error of a source that does not compile.
 type CompileError struct {
 	File        string // "norm.metal"

@@ -69,14 +69,15 @@ type Options struct {
 type Compilation struct {
 	Name       string // of the kernel, or of the file
 	Start, End time.Time
+	For        any // what Dispatch.For is of the call that was the first to need it, nil where no call was
 }
 
-// Measure calls compile, and tells Compiled how long it took.
-func (o *Options) Measure(name string, compile func() error) error {
+// Measure calls compile, and tells Compiled how long it took, and for whom.
+func (o *Options) Measure(name string, of any, compile func() error) error {
 	if o.Compiled == nil {
 		return compile()
 	}
-	c := Compilation{Name: name, Start: time.Now()}
+	c := Compilation{Name: name, Start: time.Now(), For: of}
 	err := compile()
 	c.End = time.Now()
 	o.Compiled(c)

@@ -212,7 +212,7 @@ func fixtureBindings(t *testing.T, d *Device) (list []binding) {
 
 // fixturePipeline makes a pipeline within the pool of its caller.
 func fixturePipeline(t *testing.T, d *Device, k *driver.Kernel) (state, reflection objc.ID) {
-	lib, err := d.library(k.Library)
+	lib, err := d.library(k.Library, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

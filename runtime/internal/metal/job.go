@@ -40,8 +40,12 @@ const (
 // run. What fails before is in the pool only, and goes with it.
 func (r *recorder) commit(i int, p *piece) (err error) {
 	objc.WithPool(func() { err = r.encode(i, p) })
-	if err != nil {
-		<-r.device.running
+	if err == nil {
+		return nil
+	}
+	<-r.device.running
+	if p.first > 0 {
+		err = &driver.CallError{Kernel: p.name(), Call: p.first, Err: err}
 	}
 	return err
 }

@@ -16,9 +16,9 @@ type library struct {
 	logs bool              // its kernels may write messages
 }
 
-// library compiles a source, or loads what was compiled of it, at its first use.
+// library compiles a source, or loads what was compiled of it, at its first use, which is that of a call.
 // Callers are within a pool.
-func (d *Device) library(from *driver.Library) (*library, error) {
+func (d *Device) library(from *driver.Library, call any) (*library, error) {
 	d.mu.Lock()
 	l := d.libraries[from]
 	if l == nil {
@@ -35,7 +35,7 @@ func (d *Device) library(from *driver.Library) (*library, error) {
 		if bytes, ok := o.Metallibs[from.File]; ok {
 			l.id, err = d.load(from.File, bytes)
 		} else {
-			err = o.Measure(from.File, func() error {
+			err = o.Measure(from.File, call, func() error {
 				l.id, err = d.compile(from, o, logs)
 				return err
 			})

@@ -220,7 +220,7 @@ func TestTheSourcesOfTheRepositoryCompile(t *testing.T) {
 		}
 		text := string(source)
 		objc.WithPool(func() {
-			if _, err := d.library(&driver.Library{File: f.Name(), Source: &text}); err != nil {
+			if _, err := d.library(&driver.Library{File: f.Name(), Source: &text}, nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -149,7 +149,7 @@ func methodObjects(t *testing.T, d *Device) map[string]objc.ID {
 	state, reflection := fixturePipeline(t, d, k)
 	owned("MTLComputePipelineState", state, nil)
 	add("MTLComputePipelineReflection", reflection)
-	lib, err := d.library(k.Library)
+	lib, err := d.library(k.Library, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,6 +125,8 @@ func TestAPieceThatCannotBeCommittedIsTheErrorOfTheJob(t *testing.T) {
 		metaltest.Resume()
 		if done, err := job.Wait(t.Context()); !done || !errors.Is(err, c.want) || x.Bytes()[0] != maxRunning {
 			t.Errorf("done %v, %v, %d pieces ran", done, err, x.Bytes()[0])
+		} else if e, ok := errors.AsType[*driver.CallError](err); !ok || e.Call != maxRunning+1 || e.Kernel != "raise" {
+			t.Errorf("%#v: want call %d", err, maxRunning+1)
 		}
 		r.Reset()
 		if err := batchOn(t, r, func(r driver.Recorder) error { return all(r, raise, raise) }); err != nil {

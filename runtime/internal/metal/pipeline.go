@@ -58,8 +58,8 @@ func (d *Device) pipeline(from *driver.Dispatch) (*pipeline, error) {
 
 	p := ps.of(from)
 	err := p.do(func() (err error) {
-		return d.options.Measure(from.Kernel.Name, func() error {
-			objc.WithPool(func() { err = p.make(d, from.Constants) })
+		return d.options.Measure(from.Kernel.Name, from.For, func() error {
+			objc.WithPool(func() { err = p.make(d, from) })
 			return err
 		})
 	})
@@ -86,11 +86,12 @@ func (ps *pipelines) of(from *driver.Dispatch) *pipeline {
 	return p
 }
 
-func (p *pipeline) make(d *Device, constants []driver.Value) (err error) {
+func (p *pipeline) make(d *Device, from *driver.Dispatch) (err error) {
+	constants := from.Constants
 	if p.placeholder, err = d.placeholderFor(p.kernel); err != nil {
 		return err
 	}
-	lib, err := d.library(p.kernel.Library)
+	lib, err := d.library(p.kernel.Library, from.For)
 	if err != nil {
 		return err
 	}

@@ -4,15 +4,10 @@ package metal
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
@@ -363,54 +358,4 @@ func TestLongFilesAreWrappedInViews(t *testing.T) {
 		}
 		d.Close()
 	}
-}
-
-// A file that is mapped takes no memory by being wrapped, and only what kernels read of it by being used.
-func TestAMappedFileCostsNoPageUntilItIsRead(t *testing.T) {
-	d := start(t, metaltest.Options{})
-	const size = 64 << 20
-	weights, err := os.Create(filepath.Join(t.TempDir(), "weights"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer weights.Close()
-	if err := weights.Truncate(size); err != nil {
-		t.Fatal(err)
-	}
-	file, err := syscall.Mmap(int(weights.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = syscall.Munmap(file) })
-	m, err := d.WrapMemory(file, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := residentPages(t, file); n > 64 { // the system maps pages around the two that the fake looks at
-		t.Errorf("%d pages are there once it is wrapped", n)
-	}
-	middle := driver.Buffer{Memory: m, Offset: size / 2, Length: 64}
-	if err := run(t, metaltest.Watch(d), raised(middle, driver.Buffer{})); err != nil {
-		t.Fatal(err)
-	}
-	if n := residentPages(t, file); n > 128 {
-		t.Errorf("%d pages are there once 64 bytes were used", n)
-	}
-	m.Free()
-}
-
-// residentPages returns how many pages of a mapping this process has, as Linux says in smaps.
-func residentPages(t *testing.T, mapping []byte) int {
-	t.Helper()
-	text, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Skip(err)
-	}
-	_, text, found := bytes.Cut(text, fmt.Appendf(nil, "%x-", uintptr(unsafe.Pointer(&mapping[0]))))
-	_, text, hasRss := bytes.Cut(text, []byte("Rss:"))
-	var kilobytes int
-	if _, err := fmt.Sscan(string(text[:40]), &kilobytes); err != nil || !found || !hasRss {
-		t.Fatal("the mapping is not in smaps: ", err)
-	}
-	return kilobytes << 10 / syscall.Getpagesize()
 }

@@ -51,27 +51,27 @@ func (r *recorder) Upload(to driver.Buffer, bytes []byte) error {
 // blit encoder, and those of one call after the other share it.
 func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 	t := to.(*texture)
-	var copies []texelCopy
+	if !r.takesTexels(r.most()) {
+		r.begin()
+	}
+	n := len(r.texels)
 	for level, bytes := range levels {
 		m, at, err := r.staging.put(r.device, bytes)
 		if err != nil {
+			r.texels = r.texels[:n]
 			return err
 		}
 		for slice := range t.spec.Slices() {
 			c := texelCopy{t, t.spec.Whole(level, slice), m, uintptr(at)}
 			c.offset += uintptr(slice) * t.layoutOf(&c.region).size
-			copies = append(copies, c)
+			r.texels = append(r.texels, c)
 		}
-	}
-	if !r.takesTexels(r.most()) {
-		r.begin()
 	}
 	r.calls++
 	if r.uploads == 0 {
 		r.first = r.calls
 	}
 	r.last = r.calls
-	r.texels = append(r.texels, copies...)
 	r.uploads++
 	return nil
 }

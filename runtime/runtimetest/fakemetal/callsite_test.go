@@ -6,8 +6,10 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/metalgen/metalgen/gen"
 	"github.com/metalgen/metalgen/runtime"
 	"github.com/metalgen/metalgen/runtime/runtimetest/fakemetal"
 )
@@ -104,6 +106,31 @@ func TestFindingsSayWhichCallTheyAreOf(t *testing.T) {
 	}
 }
 
+func TestCallsThatRunNothingAreFindingsOfTheirPlace(t *testing.T) {
+	dev, err := runtime.OpenWith(runtime.Options{Sanitize: runtime.CheckIdle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	x := upload(t, dev, 1, 2, 3)
+	b := dev.NewBatch()
+	b.Keep()
+	doubled(b, x, 3)
+	b.Label("no rows")
+	gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x})
+	line := here(-1)
+	for range 2 {
+		var found *runtime.Findings
+		if err := b.Run(t.Context()); !errors.As(err, &found) || len(found.List) != 1 {
+			t.Fatalf("got %v", err)
+		}
+		if want := (runtime.CallSite{Number: 2, Label: "no rows", Line: line}); found.List[0].Call != want {
+			t.Errorf("got %+v, want %+v", found.List[0].Call, want)
+		}
+	}
+	b.Reset()
+}
+
 func inf() float64 { zero := 0.0; return 1 / zero }
 
 func TestEventsAndTimesSayWhichCallTheyAreOf(t *testing.T) {
@@ -146,6 +173,47 @@ func TestEventsAndTimesSayWhichCallTheyAreOf(t *testing.T) {
 	t.Run("metal", func(t *testing.T) {
 		dev, _ := fakemetal.Open(t, fakemetal.Options{Runtime: options})
 		check(t, dev)
+	})
+}
+
+func TestCompilationsAndCallsOfNothingSayWhichCallTheyAreOf(t *testing.T) {
+	var mu sync.Mutex
+	sites := map[runtime.EventKind][]runtime.CallSite{}
+	options := runtime.Options{Device: "cpu", Lines: runtime.LinesAlways, Trace: func(e runtime.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		sites[e.Kind] = append(sites[e.Kind], e.Call)
+	}}
+	check := func(t *testing.T, dev *runtime.Device, compilations int) {
+		clear(sites)
+		x := upload(t, dev, 1, 2, 3)
+		b := dev.NewBatch()
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x})
+		line := here(-1)
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 3})
+		compiles := here(-1)
+		gen.ResidualAdd(b, gen.ResidualAddArgs{A: x, B: x, Out: x, Dim: 3})
+		mustRun(t, b)
+		if got := sites[runtime.IdleEvent]; len(got) != 1 || got[0] != (runtime.CallSite{Number: 1, Line: line}) {
+			t.Errorf("calls of nothing: %+v", got)
+		}
+		want := slices.Repeat([]runtime.CallSite{{Number: 2, Line: compiles}}, compilations)
+		if got := sites[runtime.CompileEvent]; !slices.Equal(got, want) {
+			t.Errorf("compilations: %+v, want %+v", got, want)
+		}
+	}
+	t.Run("cpu", func(t *testing.T) {
+		dev, err := runtime.OpenWith(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dev.Close()
+		check(t, dev, 1)
+	})
+	t.Run("metal", func(t *testing.T) {
+		options.Device = ""
+		dev, _ := fakemetal.Open(t, fakemetal.Options{Runtime: options})
+		check(t, dev, 2) // of the source and of the kernel
 	})
 }
 

@@ -91,7 +91,7 @@ type layouter struct{ *layout }
 
 // layoutOf lays out a function.
 func layoutOf(f *facts, body *ir.Region, kind program.ConstructKind) *layout {
-	l := layouter{&layout{facts: f, params: body.Params}}
+	l := layouter{&layout{facts: f, params: body.Params, steps: make([]step, 0, body.Count()+2)}}
 	l.constructs = append(l.constructs, laneConstruct{kind: kind, outer: -1})
 	l.sections = append(l.sections, section{outer: -1, loop: -1, of: 0, simple: true})
 	l.add(stepBegin, nil, 0, 0)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package fakemetal_test
+
+const raceEnabled = false
