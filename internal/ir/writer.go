@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/metalgen/metalgen/parser"
+import (
+	"strings"
+
+	"github.com/metalgen/metalgen/parser"
+)
 
 // Writer writes the instructions of a kernel, one after the other. What follows from constants becomes
 // a constant at once.
@@ -132,6 +136,17 @@ func (op Op) Result(t Type) Type {
 		}
 	}
 	return Void
+}
+
+// Operands returns the types of the operands of an operation on a type, those that may be left out included.
+func (op Op) Operands(t Type) (list []Type) {
+	signature, _, _ := strings.Cut(table[op].Signature, ":")
+	for _, letter := range []byte(signature) {
+		if letter != '?' {
+			list = append(list, letterType(letter, t))
+		}
+	}
+	return list
 }
 
 // letterType returns the type that a letter of a signature stands for, or Void for any.

@@ -31,7 +31,7 @@ func BenchmarkCompile(b *testing.B) {
 
 // BenchmarkCompileGGML does so with one in ten kernels of ggml.
 func BenchmarkCompileGGML(b *testing.B) {
-	p := openProject(b, "ggml", "src/ggml-metal", []string{"src"}, "GGML_METAL_HAS_BF16=1")
+	p := openProject(b, "ggml")
 	unit, errs := preprocess.Run("ggml-metal.metal", filepath.Join(p.dir, "ggml-metal.metal"), &p.options)
 	if errs.HasErrors() {
 		b.Fatal(errs)

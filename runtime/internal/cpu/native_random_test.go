@@ -71,6 +71,55 @@ func bitsOfAll[T uint32 | int64 | float32](list ...[]T) (words []uint64) {
 	return words
 }
 
+// onceDiffered is what is left of a random program in whose machine code v20[0] was 1 and not 0 in thread 0: the mask
+// of an inner loop was used after its end.
+const onceDiffered = `constant constexpr int K1 = (uint(2) * 1);
+	struct S2 { int m3; };
+	kernel void test(device const int* ints, device const float* floats, constant int& same,
+		device long* results, device long* scratch, threadgroup int* shared, uint i [[thread_position_in_grid]],
+		uint l [[thread_index_in_threadgroup]]) {
+		short v13 = ints[i * 4 + 0];
+		int v14 = ints[i * 4 + 1];
+		short v15 = ints[i * 4 + 2];
+		short v16 = ints[i * 4 + 3];
+		int v18 = i;
+		uchar v20[4] = {uchar(abs(int(char(-7)))), uchar((v14 > 0 ? K1 / v14 : v16)), uchar(min(int(K1), int(v15))),
+			uchar(S2{int(i)}.m3)};
+		int k21 = 4;
+		while (k21-- > 0 && ((v15 != v18) && (0u > v18))) {
+			for (int k22 = 0; k22 < 2; k22++) {
+				int k24 = 3;
+				do { } while (--k24 > 0 && bool(v13));
+			}
+		}
+		int k26 = 3;
+		do {
+			switch (int(abs(int(int(i))) & 7)) { case 0: { } }
+			v18 = v14 = ((v20[3] - same) > 5);
+		} while (--k26 > 0 && ((-7.75f) != short(1)));
+		int v27 = shared[(l + 18) % 20];
+		int v28 = shared[(l + 16) % 20];
+		v20[i & 3] = (S2{int(K1)}.m3 >> ((S2{int(same)}.m3 >> 6) & 31));
+		results[i * 64 + 7] = v20[0];
+		results[i * 64 + 11] = v27;
+		results[i * 64 + 12] = v28;
+	}`
+
+func TestNativeCodeOfAProgramThatOnceDiffered(t *testing.T) {
+	t.Parallel()
+	grid := driver.Grid{Threadgroups: [3]int{randomtest.Groups, 1, 1}, Threads: [3]int{randomtest.ThreadsOfGroup, 1, 1}}
+	p := randomtest.New(4023887, true)
+	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+		got, more := make([]int64, randomtest.Numbers), make([]int64, randomtest.Numbers)
+		err := executeOn(t.Context(), t, dev, onceDiffered, grid, p.Ints, p.Floats, p.Same, got, more,
+			shared(4*randomtest.ThreadsOfGroup))
+		return bitsOfAll(got), err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNativeCodeOfRandomProgramsDoesWhatTheInterpreterDoes is about the programs that are compared with clang,
 // and those of several threadgroups with barriers.
 func TestNativeCodeOfRandomProgramsDoesWhatTheInterpreterDoes(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 func openCandle(t *testing.T) *project {
-	return openProject(t, "candle", "candle-metal-kernels/src/metal_src", nil)
+	return openProject(t, "candle")
 }
 
 func TestCandleReduce(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 func openGGML(t testing.TB) *project {
-	return openProject(t, "ggml", "src/ggml-metal", []string{"src"}, "GGML_METAL_HAS_BF16=1")
+	return openProject(t, "ggml")
 }
 
 const ggmlFile = "ggml-metal.metal"

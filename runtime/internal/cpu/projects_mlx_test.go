@@ -10,7 +10,7 @@ import (
 )
 
 func openMLX(t testing.TB) *project {
-	return openProject(t, "mlx", "mlx/backend/metal/kernels", []string{"."})
+	return openProject(t, "mlx")
 }
 
 // precision is what results in a type may be off by, as a part of the greatest.

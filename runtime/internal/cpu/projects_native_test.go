@@ -10,7 +10,7 @@ import (
 )
 
 func openNative(t *testing.T) *project {
-	return openProject(t, "mlx-native", "src/shaders", nil)
+	return openProject(t, "mlx-native")
 }
 
 func TestNativeNorm(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // Kernels with Metal 4's tensors, of the projects that have some.
 
 func TestGGMLMatMulOfTensors(t *testing.T) {
-	p := openProject(t, "ggml", "src/ggml-metal", []string{"src"}, "GGML_METAL_HAS_BF16=1", "GGML_METAL_HAS_TENSOR=1")
+	p := openProject(t, "ggml", "GGML_METAL_HAS_TENSOR=1")
 	const n, rows, vectors = 128, 70, 137
 	for _, name := range []string{"f32", "f16", "bf16", "q4_0", "q5_1", "q8_0", "q4_K", "q6_K"} {
 		t.Run(name, func(t *testing.T) {

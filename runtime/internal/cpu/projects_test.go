@@ -37,23 +37,40 @@ type project struct {
 	libraries map[string]*driver.Library
 }
 
-// openProject finds a checkout. sources is where in it the sources are; includes
-// are folders for headers.
-func openProject(t testing.TB, name, sources string, includes []string, defines ...string) *project {
+// projectSources are where in a checkout the sources are, folders for headers, and macros.
+var projectSources = map[string]struct {
+	in               string
+	includes, define []string
+}{
+	"ggml":       {"src/ggml-metal", []string{"src"}, []string{"GGML_METAL_HAS_BF16=1"}},
+	"mlx":        {"mlx/backend/metal/kernels", []string{"."}, nil},
+	"candle":     {"candle-metal-kernels/src/metal_src", nil, nil},
+	"mlx-native": {"src/shaders", nil, nil},
+}
+
+// sourcesOf returns how the sources of a project are read in a checkout, with more macros.
+func sourcesOf(name, dir string, defines ...string) (options preprocess.Options) {
+	s := projectSources[name]
+	options.In, options.Define = filepath.Join(dir, s.in), slices.Concat(s.define, defines)
+	for _, include := range s.includes {
+		options.Include = append(options.Include, filepath.Join(dir, include))
+	}
+	return options
+}
+
+// openProject finds a checkout.
+func openProject(t testing.TB, name string, defines ...string) *project {
 	for _, entry := range strings.Fields(os.Getenv("METALGEN_PROJECTS")) {
 		dir, ok := strings.CutPrefix(entry, name+"=")
 		if !ok {
 			continue
 		}
-		p := &project{dir: filepath.Join(dir, sources), device: Open(options()),
+		p := &project{options: sourcesOf(name, dir, defines...), device: Open(options()),
 			libraries: map[string]*driver.Library{}}
+		p.dir = p.options.In
 		t.Cleanup(func() { p.device.Close() })
 		if p.runs = p.device; chosen(t) != nil {
 			p.runs = chosen(t)
-		}
-		p.options.In, p.options.Define = p.dir, defines
-		for _, include := range includes {
-			p.options.Include = append(p.options.Include, filepath.Join(dir, include))
 		}
 		return p
 	}

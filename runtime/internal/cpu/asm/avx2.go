@@ -28,11 +28,10 @@ func Low[T VR | RV](op T) T { return op&^evex | vex }
 const (
 	avx2 = vex | l256 | m0f38 | p66
 
-	VCMPEQD  VVX = vex | l256 | m0f | p66 | 0x76 // these make vectors of ones and zeros
-	VCMPGTD  VVX = vex | l256 | m0f | p66 | 0x66
-	VCMPEQQ  VVX = avx2 | 0x29
-	VCMPGTQ  VVX = avx2 | 0x37
-	VPACKUSD VVX = avx2 | 0x2b
+	VCMPEQD VVX = vex | l256 | m0f | p66 | 0x76 // these make vectors of ones and zeros
+	VCMPGTD VVX = vex | l256 | m0f | p66 | 0x66
+	VCMPEQQ VVX = avx2 | 0x29
+	VCMPGTQ VVX = avx2 | 0x37
 
 	VCMPPS_V VVXI = vex | l256 | m0f | 0xc2
 	VPERM128 VVXI = vex | l256 | m0f3a | p66 | 0x46

@@ -142,6 +142,17 @@ func (f *Frame) Execute() bool {
 	}
 }
 
+// Apply executes one instruction, which is an operation.
+func (f *Frame) Apply(pc int32) {
+	in := &f.Code.Steps[pc]
+	if both := in.Masked; both != nil && f.Mask != *MaskAt(f, in.Scope) {
+		f.Code.run[both[0].Op](f, &both[0])
+		f.Code.run[both[1].Op](f, &both[1])
+		return
+	}
+	in.run(f, &in.Instruction)
+}
+
 // At returns the register at an offset of a frame.
 func At[T word](f *Frame, offset int32) *Register[T] {
 	return (*Register[T])(unsafe.Add(f.Memory, offset))

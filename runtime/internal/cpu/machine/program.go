@@ -127,6 +127,22 @@ func builtinOf(f *interp.Frame, at32 int32) native.Builtin {
 	return native.Builtin{At: at32, Varies: true}
 }
 
+// Make makes machine code of a program for threadgroups where builtins are as these are. It ends where stop says so,
+// which may be nil.
+func Make(p *program.Program, builtins []native.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
+	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(interp.Step{}))
+	budget := &native.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
+	if budget.Bytes <= 0 {
+		return nil, native.ErrTooLarge
+	}
+	whole, ok := forNative(p)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	whole.Builtins = builtins
+	return native.Compile(whole, &nativeLayout, kind(), budget)
+}
+
 // Compile makes the code, or none where that is not possible.
 func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) {
 	defer func() {
@@ -138,17 +154,7 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 		}
 	}()
 	defer interp.RecoverInternal(&err, p.Name)
-	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(interp.Step{}))
-	budget := &native.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
-	if budget.Bytes <= 0 {
-		return native.ErrTooLarge
-	}
-	whole, ok := forNative(p.Program)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	whole.Builtins = n.Builtins
-	if n.Parts, err = native.Compile(whole, &nativeLayout, kind(), budget); err != nil {
+	if n.Parts, err = Make(p.Program, n.Builtins, kind, stop); err != nil {
 		return err
 	}
 	if n.code, err = exec.Load(n.Parts.Bytes); err != nil {
@@ -162,13 +168,14 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 	return nil
 }
 
-// forNative returns the program as package native takes it. It reports false where it has
-// instructions of which that knows nothing.
+// forNative returns the program as package native takes it. It reports false where that is for the sanitizer or a
+// schedule.
 func forNative(p *program.Program) (*native.Program, bool) {
 	out := &native.Program{
 		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
 		Backward: p.Backward[1:],
 	}
+	out.Shares = shares(p)
 	for i := range p.Code {
 		in := &p.Code[i]
 		op, ok := nativeOp(in)
@@ -181,6 +188,9 @@ func forNative(p *program.Program) (*native.Program, bool) {
 		}
 		if op.OnMatrices() {
 			out.Code[i].Matrices = matricesFor(p.Matrices[in.Imm], op)
+		}
+		if op == native.Foreign {
+			out.Code[i].Operands = operandsOf(p, in, out.Shares)
 		}
 	}
 	for _, c := range p.Constants {
@@ -228,23 +238,15 @@ func nativeOp(in *program.Instruction) (native.Op, bool) {
 	}
 	op := Ops()[in.Op]
 	if in.Imm != width && op >= native.SumFloat && op <= native.Ballot {
-		op = quadOp(op)
+		op = native.Foreign // of a quad-group
 	}
-	return op, op != Unknown && in.Op != 0
-}
-
-// quadOp returns what native code knows of an operation on simd-groups where it works on quads.
-func quadOp(op native.Op) native.Op {
-	if op == native.AnyMask || op == native.AllMask {
-		return native.ForeignMask
-	}
-	return native.ForeignWord
+	return op, op != Unknown
 }
 
 var nativeFlows = [...]native.Op{
 	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else,
 	program.FlowEnd: native.End, program.FlowEnter: native.Enter,
 	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case,
-	program.FlowSwitch: native.Switch,
-	program.FlowLeave:  native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
+	program.FlowSwitch: native.Switch, program.FlowCall: native.Call, program.FlowReturn: native.Return,
+	program.FlowLeave: native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
 }

@@ -126,22 +126,26 @@ func (n *natively) Run(frames []interp.Frame) bool {
 			}
 			end++
 		}
-		at, result := n.call(frames, k, end)
-		f = &frames[at]
-		switch k = n.turn(at, len(frames)); result {
-		case native.Waits:
-			k++
-		case native.Exhausted:
-			if f.Stop.Load() {
-				g.Failed = f.Index
-				return false
+		for k < end {
+			at, result := n.call(frames, k, end)
+			f := &frames[at]
+			k = n.turn(at, len(frames)) // the order may be another one now
+			switch {
+			case result == native.Waits:
+				k++
+			case result == native.Exhausted:
+				if f.Stop.Load() {
+					g.Failed = f.Index
+					return false
+				}
+			case n.outside(f):
+			default:
+				n.giveBack(f)
+				if !n.interpret(f) {
+					return false
+				}
+				k++
 			}
-		case native.Interpret:
-			n.giveBack(f)
-			if !n.interpret(f) {
-				return false
-			}
-			k++
 		}
 	}
 	return true
@@ -153,6 +157,22 @@ func (n *natively) turn(k, of int) int {
 		return of - 1 - k
 	}
 	return k
+}
+
+// outside executes the instruction to which native code has come in a simd-group, where that may be executed alone. It
+// reports false where the interpreter has to go on from there.
+func (n *natively) outside(f *interp.Frame) bool {
+	o := n.native.Parts.Outside(f.PC)
+	if o == nil {
+		return false
+	}
+	give(f, o.Before)
+	f.Apply(f.PC)
+	if !adoptAll(f, o.After) { // which is as varied as what is adopted at that place
+		panic("registers are not as the code takes them")
+	}
+	f.PC++
+	return true
 }
 
 // call enters native code for some simd-groups, those from a turn to another, or with all of them through barriers as
@@ -284,6 +304,9 @@ func (n *natively) interpret(f *interp.Frame) bool {
 				return true
 			}
 			if result == native.Interpret {
+				if n.outside(f) {
+					continue
+				}
 				break
 			}
 			if f.Stop.Load() {
@@ -306,6 +329,15 @@ func (n *natively) adopt(f *interp.Frame) bool {
 	if !ok || n.native.Tires() {
 		return false
 	}
+	if !adoptAll(f, held) {
+		return false
+	}
+	f.Handoff.Holds = true
+	return true
+}
+
+// adoptAll makes registers what native code wants them to be. It reports false where they are not.
+func adoptAll(f *interp.Frame, held []native.Held) (ok bool) {
 	for i := range held {
 		h := &held[i]
 		if h.Long {
@@ -318,7 +350,6 @@ func (n *natively) adopt(f *interp.Frame) bool {
 			return false
 		}
 	}
-	f.Handoff.Holds = true
 	return true
 }
 
@@ -369,11 +400,17 @@ func (n *natively) giveBack(f *interp.Frame) {
 	if steps > 0 {
 		n.native.Searched.Add(int64(steps))
 	}
-	for _, h := range list {
+	give(f, list)
+}
+
+// give makes registers what the interpreter takes them for.
+func give(f *interp.Frame, list []native.Held) {
+	for i := range list {
+		h := &list[i]
 		if h.Long {
-			giveRegister(interp.At[uint64](f, h.At), &h)
+			giveRegister(interp.At[uint64](f, h.At), h)
 		} else {
-			giveRegister(interp.At[uint32](f, h.At), &h)
+			giveRegister(interp.At[uint32](f, h.At), h)
 		}
 	}
 }

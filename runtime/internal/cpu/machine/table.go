@@ -8,17 +8,15 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
-// Unknown stands for operations of which native code does not even know what they write: they keep a program in the
-// interpreter.
+// Unknown stands for operations of the sanitizer, whose programs stay in the interpreter.
 const Unknown = native.Op(255)
 
-// Ops returns what each operation is to native code, by its number.
+// Ops returns what each operation is to native code, by its number: Foreign if no table has it.
 var Ops = sync.OnceValue(func() []native.Op {
 	list := make([]native.Op, program.Opcodes())
 	for n := range list {
-		list[n] = Unknown
-		if v, ok := program.VariantOf(program.Opcode(n)); ok {
-			list[n] = foreignTo(v.Op.Result(v.On))
+		if list[n] = native.Foreign; program.ForSanitizer(program.Opcode(n)) {
+			list[n] = Unknown
 		}
 	}
 	for op, n := range nativeDeviceOps {
@@ -42,26 +40,12 @@ var Ops = sync.OnceValue(func() []native.Op {
 	return list
 })
 
-// foreignTo returns what an operation with a result of a type is to native code that knows no more of it.
-func foreignTo(t ir.Type) native.Op {
-	switch t {
-	case ir.Bool:
-		return native.ForeignMask
-	case ir.I32, ir.F32:
-		return native.ForeignWord
-	case ir.I64, ir.Ptr:
-		return native.ForeignLong
-	}
-	return native.Foreign
-}
-
 // nativeDeviceOps are the operations that are none of ir's.
 var nativeDeviceOps = map[program.Opcode]native.Op{
 	program.OpCopyMask: native.CopyMask, program.OpCopyWord: native.CopyWord, program.OpCopyLong: native.CopyLong,
 	program.OpMoveMask: native.MoveMask,
 	program.OpMulAdd:   native.MulAdd, program.OpMulSub: native.MulSub, program.OpSubMul: native.SubMul,
 	program.OpFieldInt: native.FieldInt, program.OpFieldUint: native.FieldUint,
-	program.OpElementWord: native.ForeignWord, program.OpElementLong: native.ForeignLong,
 	program.OpMultiplyMatrices: native.MultiplyMatrices,
 
 	program.OpLoads + program.Opcode(ir.Byte):      native.LoadBool,
@@ -141,20 +125,16 @@ var nativeRows = []struct {
 		ir.F32: native.FloatIsNotZero, ir.Ptr: native.LongIsNotZero}},
 	{ir.OpMove, 0, nativeTypes{ir.S32: native.AddPointerInt, ir.U32: native.AddPointerUint,
 		ir.S64: native.AddPointerLong}},
-	{ir.OpIsNull, 0, nativeTypes{ir.Ptr: Unknown}},
-	{ir.OpToMem, 0, nativeTypes{ir.Ptr: Unknown}},
-	{ir.OpClear, 0, nativeTypes{ir.Ptr: native.Foreign}},
-	{ir.OpNestedPick, 0, nativeTypes{ir.Void: native.ForeignWord}},
-	{ir.OpCheckIndex, 0, nativeTypes{ir.Void: native.Foreign}},
 	{ir.OpMax, 0, nativeTypes{ir.S32: native.MaxInt, ir.U32: native.MaxUint, ir.S64: native.MaxLong,
 		ir.U64: native.MaxUlong, ir.F32: native.MaxFloat}},
 	{ir.OpMin, 0, nativeTypes{ir.S32: native.MinInt, ir.U32: native.MinUint, ir.S64: native.MinLong,
 		ir.U64: native.MinUlong, ir.F32: native.MinFloat}},
-	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: Unknown}},
 
 	// Of simd-groups only: see quadOp.
 	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: native.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: native.AnyMask}},
-	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}}, {ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
+	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}},
+	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}},
+	{ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
 	{ir.OpGroupSum, 0, nativeTypes{ir.S32: native.SumWord, ir.U32: native.SumWord, ir.F32: native.SumFloat}},
 	{ir.OpGroupAnd, 0, nativeTypes{ir.S32: native.AndOfWords, ir.U32: native.AndOfWords}},
 	{ir.OpGroupOr, 0, nativeTypes{ir.S32: native.OrOfWords, ir.U32: native.OrOfWords}},

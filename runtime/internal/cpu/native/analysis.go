@@ -85,9 +85,8 @@ func (x *analysis) enumerate() {
 		for o := range op.operands(in) {
 			x.slot(o.at, o.class)
 		}
-		made, n := op.results(in)
-		for _, at := range made[:n] {
-			x.slot(at, op.d)
+		for o := range op.results(in) {
+			x.slot(o.at, o.class)
 		}
 		if in.Masked {
 			x.mask(in.Scope)
@@ -129,7 +128,7 @@ func (x *analysis) divide() {
 	for i := range x.Code {
 		in := &x.Code[i]
 		op := &operations[in.Op]
-		if op.jumps {
+		if op.jumps || in.Op == Call {
 			starts[in.Target], labels[in.Target] = true, true
 		}
 		if op.flow || op.foreign {
@@ -139,6 +138,9 @@ func (x *analysis) divide() {
 		case op.foreign, in.Op == Barrier:
 			labels[i+1], entries[i+1] = true, true
 		case in.Op == Loop:
+			entries[in.Target] = true
+		}
+		if in.Op == Call {
 			entries[in.Target] = true
 		}
 	}
@@ -284,6 +286,9 @@ func (x *analysis) flow() {
 				reach(in.Target, &other)
 			}
 			x.step(&s, pc)
+			if in.Op == Call {
+				reach(in.Target, &s)
+			}
 			if op.ends {
 				break
 			}
@@ -323,21 +328,38 @@ func (x *analysis) step(s *state, pc int32) {
 		x.pass(s, in)
 		return
 	}
-	if op.d == none {
-		return
+	if in.Op == Call {
+		x.forget(s)
 	}
 	k := kind{form: varying}
-	if op.rule != nil {
+	switch {
+	case op.rule != nil:
 		k = op.rule(x, s, in)
+	case in.Operands != nil && in.Operands.Together:
+		k.form = uniform
+		for o := range op.operands(in) {
+			k = meet(k, kind{form: x.kindOf(s, o.at).form})
+		}
 	}
-	made, n := op.results(in)
-	for _, at := range made[:n] {
-		d := &s.kinds[x.slotAt[at/8]-1]
+	for o := range op.results(in) {
+		d := &s.kinds[x.slotAt[o.at/8]-1]
 		if in.Masked && !x.isPlain(s, in) {
 			object := meet(*d, k).object
 			k = kind{form: varying, object: object}
 		}
 		*d = k
+	}
+}
+
+// forget leaves nothing known but constants.
+func (x *analysis) forget(s *state) {
+	for i, slot := range x.slots {
+		if _, ok := x.constant[slot.at]; !ok {
+			s.kinds[i] = kind{form: varying}
+		}
+	}
+	for i := range s.same {
+		s.same[i] = int16(i)
 	}
 }
 

@@ -10,10 +10,12 @@ import (
 type Code struct {
 	Bytes   []byte
 	Entries map[int32][]Held // the instructions at which it can be entered, and what they read
+	Given   []int32          // the instructions that it always leaves to the interpreter, in their order
 
 	analysis *analysis
 	at       []atomic.Pointer[[]Held] // by instruction, of those that have been asked for and are kept
-	kept     atomic.Int64             // registers in those
+	outside  map[int32]*Outside
+	kept     atomic.Int64 // registers in those
 }
 
 // Compile returns the code of a program for a machine, which has not made any yet. It returns ErrTooLarge or
@@ -32,14 +34,17 @@ func Compile(p *Program, l *Layout, m vcode.Machine, b *Budget) (*Code, error) {
 		i = e.blocksFrom(i)
 	}
 	e.alloc.Finish(e.affords)
-	entries := e.entries()
+	entries, outside := e.entries(), e.outsides()
 	if b.err != nil {
 		return nil, b.err
 	}
 	if e.alloc.Failed() {
 		return nil, ErrTooLarge
 	}
-	code := &Code{analysis: x, Entries: entries, at: make([]atomic.Pointer[[]Held], len(p.Code))}
+	code := &Code{
+		Entries: entries, Given: e.given,
+		analysis: x, outside: outside, at: make([]atomic.Pointer[[]Held], len(p.Code)),
+	}
 	var err error
 	code.Bytes, err = m.Code()
 	return code, err

@@ -5,7 +5,9 @@
 // its next barrier or its end. It returns before, with the instruction at which it is, where that
 // needs the interpreter: because it is of a kind that only the interpreter knows, or because it
 // goes wrong, or looks as if it might. The interpreter is so the only one that reports faults.
-// [Code.Entries] are the instructions at which code can go on.
+// [Code.Entries] are the instructions at which code can go on. Of an instruction that only the
+// interpreter knows, [Operands] say what it reads and writes, so that it can be executed alone
+// ([Code.Outside]) between two calls of the code.
 //
 // # Analysis
 //

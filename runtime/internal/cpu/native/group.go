@@ -138,6 +138,8 @@ func allMask(l *lowering, in *Instruction) {
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Eq, A: missing}))
 }
 
+func activeLanes(l *lowering, in *Instruction) { l.setWhole(in, l.op(vcode.GMove, vcode.Active, 0), 0) }
+
 // ballot has the bits of the active lanes where a mask holds.
 func ballot(l *lowering, in *Instruction) {
 	l.setWhole(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active), 0)

@@ -36,6 +36,54 @@ func (x *analysis) held(s *state, live bits) []Held {
 	return list
 }
 
+// Outside is what is to be known of a foreign instruction to execute it alone, outside of the code, which then goes on
+// at the next one: how it and others hold registers before, and in another way after it.
+type Outside struct{ Before, After []Held }
+
+// Outside returns that of an instruction, or nil for one that is not foreign or may change more than it says.
+func (c *Code) Outside(pc int32) *Outside { return c.outside[pc] }
+
+// outsides finds those of all foreign instructions.
+func (l *lowering) outsides() map[int32]*Outside {
+	all := map[int32]*Outside{}
+	var s state
+	own := make(bits, (len(l.slots)+63)/64)
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		pc := b.end - 1
+		in := &l.Code[pc]
+		if !b.reached || in.Operands == nil {
+			continue
+		}
+		if !l.budget.step(len(l.slots) + int(b.end-b.first)) {
+			return nil
+		}
+		s.clone(&b.in)
+		for at := b.first; at < pc; at++ {
+			l.analysis.step(&s, at)
+		}
+		clear(own)
+		in.Operands.Reads.each(func(o operand) bool { own.add(l.slotOf(o.at)); return true })
+		next := l.blockOf(b.end)
+		differs := make(bits, len(own))
+		in.Operands.Writes.each(func(o operand) bool { differs.add(l.slotOf(o.at)); return true })
+		for n, k := range s.kinds {
+			if next.live.has(int32(n)) && k.form != next.in.kinds[n].form {
+				differs.add(int32(n))
+			}
+		}
+		own.join(differs)
+		for n := range differs {
+			differs[n] &= next.live[n]
+		}
+		if !l.budget.take(bytesOfBlock + (own.count()+differs.count())*bytesOfHeld) {
+			return nil
+		}
+		all[pc] = &Outside{l.held(&s, own), l.held(&next.in, differs)}
+	}
+	return all
+}
+
 // maxKept bounds the registers in the lists that are kept of where code has given back: about 16 MB.
 const maxKept = 1 << 20
 

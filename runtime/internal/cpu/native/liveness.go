@@ -67,18 +67,17 @@ func (x *analysis) liveBefore(live bits, pc int32) {
 	if op.jumps {
 		live.join(x.blockOf(in.Target).live)
 	}
-	if op.foreign {
+	if op.readsAll(in) {
 		for i := range live {
 			live[i] = ^uint64(0)
 		}
 		return
 	}
-	made, n := op.results(in)
-	for _, at := range made[:n] {
+	for o := range op.results(in) {
 		if in.Masked && !x.plain[pc] {
-			live.add(x.slotAt[at/8] - 1)
+			live.add(x.slotAt[o.at/8] - 1)
 		} else {
-			live.remove(x.slotAt[at/8] - 1)
+			live.remove(x.slotAt[o.at/8] - 1)
 		}
 	}
 	for o := range op.operands(in) {

@@ -17,7 +17,6 @@ type lowering struct {
 	slotOfUnit []int32
 	vectors    []bool // by slot: what is the same in all lanes is in a vector
 	plan       plan
-	reads      bool          // lanes read what others hold
 	labels     []vcode.Label // of blocks
 	entered    []vcode.Label // where the interpreter enters them
 
@@ -29,6 +28,7 @@ type lowering struct {
 	cache   caches
 	chain   chain // the blocks that are written
 
+	given   []int32 // instructions that only the interpreter executes
 	exits   exits
 	counted int // bytes that have been taken from the budget
 }
@@ -125,10 +125,6 @@ func newLowering(x *analysis, m vcode.Machine) *lowering {
 	l.alloc = vcode.NewAllocator(m, vcode.Scratch{At: runScratch, Size: scratchBytes})
 	if !x.budget.take(len(x.slots)*(bytesOfUnit*(4+2*l.parts)) + 16*len(x.Code)) {
 		return l
-	}
-	for i := range l.Code {
-		op := l.Code[i].Op
-		l.reads = l.reads || op >= Shuffle && op <= RotateUp || op == ForeignWord
 	}
 	l.makeUnits()
 	l.choosesVectors()
@@ -255,16 +251,15 @@ func (l *lowering) findEvents() {
 		for o := range op.operands(in) {
 			add(o.at, pc, true)
 		}
-		made, n := op.results(in)
-		for _, at := range made[:n] {
-			add(at, pc, in.Masked && !l.plain[pc] || op.foreign)
+		for o := range op.results(in) {
+			add(o.at, pc, in.Masked && !l.plain[pc])
 		}
 		if op.jumps {
 			c.branches = append(c.branches, branch{pc, l.blockAt[in.Target] - 1})
 			c.outs = append(c.outs, l.blockAt[in.Target]-1)
 		}
 	}
-	if last := &operations[l.Code[c.end-1].Op]; !last.ends && !last.foreign {
+	if last := &operations[l.Code[c.end-1].Op]; !last.ends {
 		c.outs = append(c.outs, l.blockAt[c.end]-1)
 	}
 }
@@ -303,8 +298,10 @@ func (l *lowering) liveAt(unit reg, block int32) bool {
 
 func (l *lowering) liveOut(unit reg) bool {
 	c := &l.chain
-	if c.end > 0 && operations[l.Code[c.end-1].Op].foreign { // the interpreter reads what it wants
-		return true
+	if c.end > 0 {
+		if last := &l.Code[c.end-1]; operations[last.Op].readsAll(last) {
+			return true
+		}
 	}
 	for _, n := range c.outs {
 		if l.liveAt(unit, n) {

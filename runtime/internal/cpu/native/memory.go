@@ -109,7 +109,7 @@ func load(m *scalarInMemory) scalarFunc {
 
 // hidden returns 0 for lanes that are not active, where others may read them: they do not load.
 func (l *lowering) hidden(v reg, part int) reg {
-	if !l.reads {
+	if !l.Shares {
 		return v
 	}
 	return l.op3(vcode.VBlend, v, l.word32(0), l.active(part))

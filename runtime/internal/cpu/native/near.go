@@ -53,11 +53,6 @@ type sumOf struct {
 
 // step notes what an instruction does.
 func (s sums) step(l *lowering, in *Instruction) {
-	op := &operations[in.Op]
-	made, n := op.results(in)
-	if n == 0 {
-		return
-	}
 	sum, ok := sumOf{}, false
 	if c, known := l.constant[in.B]; known && (in.Op == AddWord || in.Op == SubWord) {
 		sum, ok = sumOf{in.A, int64(int32(c))}, in.D != in.A
@@ -68,15 +63,15 @@ func (s sums) step(l *lowering, in *Instruction) {
 			sum, ok = sumOf{of.at, sum.number + of.number}, in.D != of.at
 		}
 	}
-	for _, at := range made[:n] {
-		delete(s, at)
+	for made := range operations[in.Op].results(in) {
+		delete(s, made.at)
 		for other, of := range s {
-			if of.at == at {
+			if of.at == made.at {
 				delete(s, other)
 			}
 		}
 	}
-	if ok && max(sum.number, -sum.number) < maxSpread {
+	if ok && max(sum.number, -sum.number) < maxSpread && len(s) < maxAhead {
 		s[in.D] = sum
 	}
 }
@@ -137,9 +132,8 @@ func (l *lowering) ahead(in *Instruction) *near {
 				}
 			}
 		}
-		made, results := op.results(other)
-		for _, at := range made[:results] {
-			if at == n.pointer || at == n.index && n.kind != NoIndex {
+		for made := range op.results(other) {
+			if made.at == n.pointer || made.at == n.index && n.kind != NoIndex {
 				return &n
 			}
 		}

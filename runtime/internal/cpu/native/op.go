@@ -20,15 +20,11 @@ const (
 	Barrier           // wait
 	Stop              // the end
 
-	// Foreign instructions are those that only the interpreter knows. They read whatever they
-	// want, and write D: a mask, a word, a long, a word or a long that is the same in all lanes,
-	// or nothing.
-	ForeignMask
-	ForeignWord
-	ForeignLong
-	ForeignUniformWord
-	ForeignUniformLong
+	// Foreign instructions are those that only the interpreter knows. Those without Operands read what they want and
+	// write nothing.
 	Foreign
+	Call   // goes to Target, and comes back with all registers changed
+	Return // from there
 
 	CopyWord
 	CopyLong
@@ -188,6 +184,7 @@ const (
 	FirstWord
 	AnyMask
 	AllMask
+	ActiveLanes
 	Ballot
 
 	AddPointerInt
@@ -274,6 +271,10 @@ type operand struct {
 // operands are what an instruction reads.
 func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 	return func(yield func(operand) bool) {
+		if in.Operands != nil {
+			in.Operands.Reads.each(yield)
+			return
+		}
 		if in.Matrices != nil {
 			for _, o := range op.reads(in.Matrices) {
 				if !yield(o) {
@@ -297,16 +298,23 @@ func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 	}
 }
 
-// results returns the registers that an instruction writes, n of them.
-func (op *operation) results(in *Instruction) (at [2]int32, n int) {
-	switch {
-	case op.d == none || op.flow:
-		return at, 0
-	case in.Matrices != nil:
-		return in.Matrices.Z, 2
+// results are the registers that an instruction writes.
+func (op *operation) results(in *Instruction) iter.Seq[operand] {
+	return func(yield func(operand) bool) {
+		switch {
+		case in.Operands != nil:
+			in.Operands.Writes.each(yield)
+		case op.d == none || op.flow:
+		case in.Matrices != nil:
+			_ = yield(operand{in.Matrices.Z[0], op.d}) && yield(operand{in.Matrices.Z[1], op.d})
+		default:
+			yield(operand{in.D, op.d})
+		}
 	}
-	return [2]int32{in.D}, 1
 }
+
+// readsAll reports whether an instruction may read any register.
+func (op *operation) readsAll(in *Instruction) bool { return op.foreign && in.Operands == nil }
 
 // masks returns the masks of constructs that an instruction of the flow names.
 func (op *operation) masks(in *Instruction) []int32 {

@@ -83,9 +83,8 @@ func (p *plan) make(l *lowering) {
 				p.leads(l, &s, in, group, present)
 			}
 			l.analysis.step(&s, pc)
-			made, n := op.results(in)
-			for _, at := range made[:n] {
-				d := l.slotOf(at)
+			for o := range op.results(in) {
+				d := l.slotOf(o.at)
 				weight[d] += depth[i]
 				here[d] |= repOf(l, d, s.kinds[d])
 			}
@@ -251,7 +250,7 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 			l.repsIn(n, here[n], func(u reg) { spans[u] = append(spans[u], vcode.Span{From: from, To: until[n]}) })
 		}
 		clear(now)
-		if i+1 < len(l.blocks) && (l.leadsOn(i) || l.Code[b.end-1].Op == Barrier) {
+		if i+1 < len(l.blocks) && !operations[l.Code[b.end-1].Op].ends {
 			now.join(l.blocks[l.blockAt[b.end]-1].live)
 		}
 		last := p.groups[b.end-1]
@@ -316,9 +315,8 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses bits, e
 			}
 		}
 	}
-	made, n := op.results(in)
-	for _, at := range made[:n] {
-		d := l.slotOf(at)
+	for o := range op.results(in) {
+		d := l.slotOf(o.at)
 		if !crosses.has(d) {
 			continue
 		}
@@ -335,7 +333,7 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses bits, e
 			until[d] = g
 		}
 	}
-	if op.foreign { // it reads what it wants
+	if op.readsAll(in) { // it reads what it wants
 		for n := range until {
 			if until[n] < 0 && crosses.has(int32(n)) {
 				until[n] = g

@@ -13,6 +13,7 @@ type Program struct {
 	Builtins  []Builtin
 	Objects   []Object
 	Backward  []bool // by the Imm of a Barrier: simd-groups go on from the last to the first
+	Shares    bool   // lanes may read what others hold that are not active
 }
 
 // Instruction is one step of all lanes. D, A, B and C are registers or masks, as Op says.
@@ -31,6 +32,31 @@ type Instruction struct {
 	Scope  int32
 	// Matrices are the operands of an operation on matrices, else nil.
 	Matrices *Matrices
+	// Operands are those of a foreign instruction, else nil.
+	Operands *Operands
+}
+
+// Operands are the registers that a foreign instruction reads and writes.
+type Operands struct {
+	Reads, Writes Registers
+	Together      bool // what it writes is the same in all lanes where all that it reads is
+}
+
+// Registers are some of each class.
+type Registers struct{ Masks, Words, Longs []int32 }
+
+// Len returns how many there are.
+func (r *Registers) Len() int { return len(r.Masks) + len(r.Words) + len(r.Longs) }
+
+// each calls yield with them, while that returns true.
+func (r *Registers) each(yield func(operand) bool) {
+	for c, list := range [...][]int32{mask: r.Masks, word: r.Words, long: r.Longs} {
+		for _, at := range list {
+			if !yield(operand{at, class(c)}) {
+				return
+			}
+		}
+	}
 }
 
 // Matrices are the operands of an operation on matrices of 8 rows and 8 columns, whose elements are in the lanes of two

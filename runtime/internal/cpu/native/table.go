@@ -23,12 +23,9 @@ func init() { // what is written refers to the table
 		Barrier: {flow: true},
 		Stop:    {flow: true, ends: true},
 
-		ForeignMask:        {d: mask, foreign: true},
-		ForeignWord:        {d: word, foreign: true},
-		ForeignLong:        {d: long, foreign: true},
-		ForeignUniformWord: {d: word, foreign: true, rule: everywhere},
-		ForeignUniformLong: {d: long, foreign: true, rule: everywhere},
-		Foreign:            {foreign: true},
+		Foreign: {foreign: true},
+		Call:    {foreign: true},
+		Return:  {foreign: true, ends: true},
 
 		CopyWord:   {d: word, a: word, rule: same, lane: unchanged, scalar: copied, neutral: true},
 		CopyLong:   {d: long, a: long, rule: same, lane: unchanged, scalar: copied},
@@ -188,6 +185,7 @@ func init() { // what is written refers to the table
 		FirstWord:   one(everywhere, firstWord),
 		AnyMask:     {d: mask, a: mask, rule: everywhere, emit: anyMask},
 		AllMask:     {d: mask, a: mask, rule: everywhere, emit: allMask},
+		ActiveLanes: {d: long, rule: everywhere, emit: activeLanes},
 		Ballot:      {d: long, a: mask, rule: everywhere, emit: ballot},
 
 		AddPointerInt:  {d: long, a: long, b: word, rule: moved, emit: addPointer(IntIndex)},

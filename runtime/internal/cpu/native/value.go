@@ -357,14 +357,18 @@ func (l *lowering) leaveIfAny(list []reg) {
 }
 
 // give leaves an instruction to the interpreter.
-func (l *lowering) give() { l.emit(vcode.Instr{Op: vcode.Jump, Exit: l.exit()}) }
+func (l *lowering) give() {
+	l.emit(vcode.Instr{Op: vcode.Jump, Exit: l.exit()})
+	if n := len(l.given); n == 0 || l.given[n-1] != l.pc {
+		l.given = append(l.given, l.pc)
+	}
+}
 
 // give1 is give for an instruction within a block. What it makes is held as it would be.
 func give1(l *lowering, in *Instruction) {
 	l.give()
 	op := &operations[in.Op]
-	made, n := op.results(in)
-	for _, at := range made[:n] {
-		l.cache.changed(l.slotOf(at))
+	for o := range op.results(in) {
+		l.cache.changed(l.slotOf(o.at))
 	}
 }

@@ -98,6 +98,19 @@ const (
 // AtomicOn returns the atomic operation on values of a type.
 func AtomicOn(op ir.AtomicOp, on ir.Type) Opcode { return opAtomics + Opcode(op)*Types + Opcode(on) }
 
+// AtomicOnType returns the type of values of an atomic operation, or ir.Void for others. Bools are words.
+func AtomicOnType(op Opcode) ir.Type {
+	switch {
+	case op >= OpAtomicLoadBool && op <= OpAtomicCompareWord:
+		return ir.I32
+	case op == OpAtomicCompareLong:
+		return ir.I64
+	case op >= opAtomics && op < OpTextures:
+		return ir.Type((op - opAtomics) % Types)
+	}
+	return ir.Void
+}
+
 // variant is an operation of ir on a type, with its Imm where that makes it another operation, or 0.
 type variant struct {
 	Op  ir.Op
@@ -159,6 +172,9 @@ func OpcodeOf(op ir.Op, on ir.Type, imm int64) Opcode {
 
 // Opcodes returns how many irNumbers there are, with 0.
 func Opcodes() int { return int(FirstOfIR) + len(irNumbers().list) }
+
+// ForSanitizer reports whether only programs that are watched have an operation.
+func ForSanitizer(op Opcode) bool { return op >= firstOfChecks && op < FirstOfIR }
 
 // VariantOf returns the operation of ir that a number stands for. It reports false for those that are none of ir's.
 func VariantOf(op Opcode) (variant, bool) {

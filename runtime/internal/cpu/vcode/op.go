@@ -39,7 +39,7 @@ const (
 	GExtS16W
 	GExtU16
 	GClzW // leading zeros of 32 bits, 32 of 0
-	GCtzW // trailing ones
+	GCtzW // trailing zeros, 32 of 0
 	GPopW // ones
 	GDivS // B is not 0, and not -1
 	GDivU
@@ -102,7 +102,7 @@ const (
 	VGather32 // the words at A + B, an int32, where C holds, and 0 elsewhere; the other elements of B may be anything
 	VGather8  // likewise, of bytes. It may read what is in the same aligned word.
 	VGather8S
-	VGather16
+	VGather16 // from even addresses
 	VGather16S
 	VGather64  // A + the lower half of B, or the upper where Imm is 1; C is of 64 bits
 	VScatter32 // B to A + the elements of Args[0], where C holds, the last element last
@@ -201,7 +201,7 @@ const (
 	PStore
 
 	// Between elements.
-	VXorLanes  // element i is that of A at i ^ Imm
+	VXorLanes  // element i is that of A at i ^ Imm, a power of 2
 	VPermWords // element i is that of A which Words count
 	VPermute   // element i is that of all lanes, the parts Args, that element i of B counts, modulo 32
 
@@ -216,7 +216,7 @@ const (
 
 	// The ends.
 	Enter  // the pinned register Run is the argument of the code
-	Return // with A
+	Return // with A, or Imm where that is no register
 
 	Ops
 )

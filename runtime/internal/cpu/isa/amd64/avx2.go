@@ -127,9 +127,7 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 		a.VVX(asm.VEX128(asm.VPUNPCKLDQ), y13, y13, y14)
 		a.RV(asm.Low(asm.VMOVQ_ST), memory(in), y13)
 	case vcode.VStore16:
-		words := [16]uint32{0x05040100, 0x0d0c0908, 0, 0, 0x05040100, 0x0d0c0908}
-		m.vvx(asm.VPSHUFB, y13, z(in.B), a.Vector(&words))
-		m.vxi(asm.VPERMQ_I, y13, y13, 0x08)
+		m.halves(y13, z(in.B))
 		a.XV(asm.VEX128(asm.VMOVUPS_ST), memory(in), y13)
 	case vcode.VStoreHalf:
 		a.XVI(asm.VEX(asm.VCVTPS2PH), memory(in), z(in.B), 0)
@@ -152,6 +150,13 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 		return false
 	}
 	return true
+}
+
+// halves makes the first half of d the lower halves of words.
+func (m *avx2) halves(d, x asm.V) {
+	words := [16]uint32{0x05040100, 0x0d0c0908, 0, 0, 0x05040100, 0x0d0c0908}
+	m.vvx(asm.VPSHUFB, d, x, m.asm.Vector(&words))
+	m.vxi(asm.VPERMQ_I, d, d, 0x08)
 }
 
 // gatherNarrow gathers what has fewer than 32 bits. It is cut out of the aligned word that it is in, so that no byte is
@@ -221,8 +226,7 @@ func (m *avx2) convert(in *vcode.Instr) bool {
 		m.vvx(asm.VMULPS, y14, y14, m.word32(0x47800000))
 		m.vvx(asm.VADDPS, d, y14, y13)
 	case vcode.VHalfToF:
-		m.vvx(asm.VPACKUSD, y13, x, x)
-		m.vxi(asm.VPERMQ_I, y13, y13, 0x08)
+		m.halves(y13, x)
 		m.vx(asm.VCVTPH2PS, d, y13)
 	case vcode.VFToHalf:
 		a.XVI(asm.VEX(asm.VCVTPS2PH), y13, x, 0)

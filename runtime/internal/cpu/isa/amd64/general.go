@@ -167,7 +167,11 @@ func (m *general) emit(in *vcode.Instr) bool {
 		default:
 			a.O(asm.CDQ)
 		}
-		a.RO(op.op, gp(in.B))
+		if in.B == vcode.None {
+			a.RO(op.op, a.Uint64(uint64(in.Imm)))
+		} else {
+			a.RO(op.op, gp(in.B))
+		}
 		m.move(d, op.result)
 		return true
 	}
@@ -207,15 +211,13 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 		a.RO(asm.NEGL, asm.RAX)
 		m.move(d, asm.RAX)
 	case vcode.GPick:
+		x, y := gp(in.A), m.second(in)
 		a.GR(asm.TESTQ, gp(in.C), gp(in.C))
-		switch d {
-		case gp(in.A):
-			a.Move(asm.Equal, d, gp(in.B))
-		case gp(in.B):
-			a.Move(asm.NotEqual, d, gp(in.A))
-		default:
-			m.move(d, gp(in.B))
-			a.Move(asm.NotEqual, d, gp(in.A))
+		if d == x {
+			a.Move(asm.Equal, d, y)
+		} else {
+			m.move(d, y)
+			a.Move(asm.NotEqual, d, x)
 		}
 	case vcode.Jump:
 		a.Jump(asm.Always, asm.Label(in.Target))
@@ -243,7 +245,11 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 	case vcode.Enter:
 		m.move(gp(vcode.Run), asm.RDI)
 	case vcode.Return:
-		m.move(asm.RAX, gp(in.A))
+		if in.A == vcode.None {
+			a.Number(asm.RAX, uint64(in.Imm))
+		} else {
+			m.move(asm.RAX, gp(in.A))
+		}
 		a.O(asm.VZEROUPPER)
 		a.O(asm.RET)
 	default:

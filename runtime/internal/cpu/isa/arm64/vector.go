@@ -194,18 +194,13 @@ func table(m *Machine, in *vcode.Instr) {
 	m.a.Copy(v(in.D), d)
 }
 
-// xorLanes exchanges elements.
+// xorLanes exchanges neighbours, or the halves.
 func xorLanes(m *Machine, in *vcode.Instr) {
-	from := v(in.A)
-	if in.Imm&1 != 0 {
-		m.a.VV(asm.REV64, asm.S4, v(in.D), from)
-		from = v(in.D)
+	if in.Imm == 1 {
+		m.a.VV(asm.REV64, asm.S4, v(in.D), v(in.A))
+	} else {
+		m.a.Extract(asm.B16, v(in.D), v(in.A), v(in.A), 8)
 	}
-	if in.Imm&2 != 0 {
-		m.a.Extract(asm.B16, v(in.D), from, from, 8)
-		from = v(in.D)
-	}
-	m.a.Copy(v(in.D), from)
 }
 
 // permute orders elements anew, by their bytes.

@@ -14,12 +14,14 @@ type reference struct {
 	compute    func(t *trial, d []uint32) uint64
 	immediate  bool // Imm may be the second operand
 	imms       []int64
+	below      bool // Imm is less than the number of elements
 	conds      []vcode.Cond
 	floats     int // bits of floats in the result
 	longs      bool
 	longResult bool // the predicate that is made is of 64 bits
 	memory     bool // A is an address
 	indexes    bool // elements count from there
+	even       bool // they are even
 	words      int
 	fit        func(words []uint32, long *uint64) // makes the second operand one that is allowed
 	skip       func(t *trial) bool
@@ -197,6 +199,11 @@ func gathers(f func(mem []byte) uint32) reference {
 		}
 		return 0
 	}}
+}
+
+func even(r reference) reference {
+	r.even = true
+	return r
 }
 
 var (

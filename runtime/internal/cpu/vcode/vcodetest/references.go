@@ -145,8 +145,8 @@ var references = map[vcode.Op]reference{
 	vcode.VGather32:  gathers(u32),
 	vcode.VGather8:   gathers(func(m []byte) uint32 { return uint32(m[0]) }),
 	vcode.VGather8S:  gathers(func(m []byte) uint32 { return uint32(int8(m[0])) }),
-	vcode.VGather16:  gathers(func(m []byte) uint32 { return uint32(u16(m)) }),
-	vcode.VGather16S: gathers(func(m []byte) uint32 { return uint32(int16(u16(m))) }),
+	vcode.VGather16:  even(gathers(func(m []byte) uint32 { return uint32(u16(m)) })),
+	vcode.VGather16S: even(gathers(func(m []byte) uint32 { return uint32(int16(u16(m))) })),
 	vcode.VGather64: {memory: true, indexes: true, longs: true, imms: []int64{0, 1},
 		compute: func(t *trial, d []uint32) uint64 {
 			z := longsOf(d)
@@ -300,7 +300,7 @@ var references = map[vcode.Op]reference{
 	vcode.PFirst: {compute: func(t *trial, _ []uint32) uint64 { return uint64(ones(t.va[0] != 0)) }},
 	vcode.VBlend: {compute: blended}, vcode.VBlendQ: {longs: true, compute: blended},
 
-	vcode.VXorLanes: {imms: []int64{1, 2, 3}, compute: func(t *trial, d []uint32) uint64 {
+	vcode.VXorLanes: {imms: []int64{1, 2, 4, 8}, below: true, compute: func(t *trial, d []uint32) uint64 {
 		for i := range d {
 			d[i] = t.va[i^int(t.Imm)]
 		}

@@ -69,6 +69,9 @@ func Run(t *testing.T, machine func() vcode.Machine, execute func(code []byte, a
 			h.t.Helper()
 			h.rand = rand.New(rand.NewPCG(uint64(op), 1))
 			for _, imm := range orOne(r.imms) {
+				if r.below && imm >= int64(machine().Traits().Lanes) {
+					continue
+				}
 				for _, c := range orOne(r.conds) {
 					for shared := range 5 {
 						h.one(imm, c, shared)
@@ -320,7 +323,11 @@ func (h *harness) trials(in vcode.Instr, lanes int, same bool, code []byte) {
 				at = slotArgs
 			}
 			for i := range arg.words(at, lanes) {
-				arg.words(at, lanes)[i] = uint32(int32(h.rand.IntN(memorySize-8) - middle))
+				n := int32(h.rand.IntN(memorySize-8) - middle)
+				if h.r.even {
+					n &^= 1
+				}
+				arg.words(at, lanes)[i] = uint32(n)
 			}
 			c := arg.words(slotC, lanes)
 			for i := range c {

@@ -1,0 +1,170 @@
+package cpu
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl"
+	"github.com/metalgen/metalgen/parser"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/assemble"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+)
+
+// allMachines are those that code is made for, on whatever machine the tests run.
+var allMachines = []struct {
+	name string
+	make machine.Kind
+}{{"AVX-512", amd64.NewAVX512}, {"AVX2", amd64.NewAVX2}, {"NEON", arm64.New}}
+
+// TestMachineCodeIsMadeOfAllKernels of shaders/, and of 99 in 100 of the projects that METALGEN_PROJECTS names and that
+// compile. It logs how many there are for each machine, and which operations the code leaves to the interpreter.
+func TestMachineCodeIsMadeOfAllKernels(t *testing.T) {
+	c := &corpus{dir: "../../../shaders", failures: map[string]*failure{}}
+	countMachineCode(t, "shaders", c, 100)
+	for _, entry := range strings.Fields(os.Getenv("METALGEN_PROJECTS")) {
+		name, dir, _ := strings.Cut(entry, "=")
+		options := sourcesOf(name, dir)
+		c := &corpus{dir: options.In, options: options, failures: map[string]*failure{}}
+		if name == "mlx" { // which has 17,000
+			c.sample = 20
+		}
+		countMachineCode(t, name, c, 99)
+	}
+}
+
+// madeCode counts the kernels of which there is code for a machine.
+type madeCode struct {
+	made, whole   int
+	givenBy, fail map[string]int // by operation, and by reason
+	bytes         int
+}
+
+func countMachineCode(t *testing.T, name string, c *corpus, percent int) {
+	files, err := c.files()
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	counts, kernels := make([]madeCode, len(allMachines)), 0
+	for i := range counts {
+		counts[i].givenBy, counts[i].fail = map[string]int{}, map[string]int{}
+	}
+	for _, file := range files {
+		c.eachProgram(file, func(p *interp.Code) {
+			kernels++
+			for i, m := range allMachines {
+				counts[i].add(p.Program, m.make)
+			}
+		})
+	}
+	for i, m := range allMachines {
+		n := &counts[i]
+		t.Logf("%s: %d of %d kernels become machine code with %s, %d of them wholly; %d bytes each", name, n.made,
+			kernels, m.name, n.whole, n.bytes/max(1, n.made))
+		t.Logf("   the others leave to the interpreter: %s", listed(n.givenBy))
+		if len(n.fail) > 0 {
+			t.Logf("   none: %s", listed(n.fail))
+		}
+		if 100*n.made < percent*kernels {
+			t.Errorf("%s: %d of %d kernels become machine code with %s", name, n.made, kernels, m.name)
+		}
+	}
+}
+
+// listed is counts as text, the greatest first.
+func listed(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n *madeCode) add(p *program.Program, kind machine.Kind) {
+	code, err := machine.Make(p, countingInRows(p), kind, nil)
+	if err != nil {
+		n.fail[err.Error()]++
+		return
+	}
+	n.made++
+	n.bytes += len(code.Bytes)
+	if len(code.Given) == 0 {
+		n.whole++
+	}
+	here := map[string]bool{}
+	for _, pc := range code.Given {
+		in := &p.Code[pc]
+		op := in.Op.String()
+		if in.Flow != program.FlowNone {
+			op = "recursion"
+		} else if in.Op >= program.OpTextures && in.Op < program.OpLoads {
+			op = "texture"
+		}
+		here[op] = true
+	}
+	for op := range here {
+		n.givenBy[op]++
+	}
+}
+
+// countingInRows returns the builtins that count up where threadgroups are rows of threads.
+func countingInRows(p *program.Program) (list []native.Builtin) {
+	for _, b := range p.Builtins {
+		for i, at := range b.Regs {
+			step := int32(0)
+			switch b.Attribute {
+			case "thread_index_in_quadgroup", "quadgroup_index_in_threadgroup":
+				continue
+			case "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
+				"thread_index_in_simdgroup":
+				if i == 0 {
+					step = 1
+				}
+			}
+			list = append(list, native.Builtin{At: at, Step: step})
+		}
+	}
+	return list
+}
+
+// eachProgram calls f with the kernels of a source that compile.
+func (c *corpus) eachProgram(file string, f func(p *interp.Code)) {
+	program, errs := c.analyze(file)
+	if errs.HasErrors() {
+		return
+	}
+	step := 1
+	if c.sample > 0 {
+		step = max(1, len(program.Kernels)/c.sample)
+	}
+	for i := 0; i < len(program.Kernels); i += step {
+		if p, err := programOf(program, i); err == nil {
+			f(p)
+		}
+	}
+}
+
+// programOf compiles a kernel.
+func programOf(program *msl.Program, i int) (p *interp.Code, err error) {
+	k := program.Kernels[i]
+	defer interp.RecoverInternal(&err, k.Name)
+	if k.Errors.HasErrors() {
+		return nil, parser.ErrorList(k.Errors)
+	}
+	fn, errs := program.Body(k)
+	if errs.HasErrors() {
+		return nil, errs
+	}
+	return compile(k, fn, assemble.Options{Hoist: true, Plain: true}, nil)
+}
