@@ -273,50 +273,45 @@ func (l *lowering) scattered(in *Instruction, t *target, n *near) {
 		return
 	}
 	// Offsets of 64 bits, which are checked and then have 32.
-	most := l.room(t, bytes)
-	limit := l.number(1<<31 - 1)
+	most := l.keep(l.room(t, bytes))
+	l.leaveIfI(vcode.LtS, most, 0)
+	limit := l.keep(l.number(1<<31 - 1))
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	most = l.keep(l.op(vcode.VSplat64, most, 0))
-	var skew reg
-	if t.size > 1 {
-		skew = l.keep(l.op(vcode.VSplat64, l.field(t.object, l.layout.Object.Skew), 0))
-	}
-	list := make([]reg, l.parts)
-	for i := range 2 * l.parts {
-		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, l.now(in.A, i), 64-offsetBits), 64-offsetBits)
-		if n.low != 0 {
-			at = l.op(vcode.VAddQ, at, l.word64(uint64(n.low)))
-		}
-		bad := reg(0)
-		also := func(p reg) {
-			if bad != 0 {
-				p = l.op(vcode.POr, bad, p)
-			}
-			bad = p
-		}
+	start := l.word64(uint64(n.low - int64(t.object)<<offsetBits))
+	offsets, bad := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
+	for i := range offsets {
+		at := l.op(vcode.VAddQ, l.now(in.A, i), start)
 		switch in.C {
 		case LongIndex: // none may come round
 			index := l.now(in.B, i)
+			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(index, int64(in.Target)))
 			reach := l.op(vcode.VAddQ, index, l.word64(1<<reachBits))
-			also(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
-			at = l.op(vcode.VAddQ, at, l.scaledLongs(index, int64(in.Target)))
+			bad[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
 		case IntIndex, UintIndex:
-			at = l.op(vcode.VAddQ, at, l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
+			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
 		}
-		also(l.compare(vcode.VCmpQ, vcode.GtU, at, most))
-		also(l.compare(vcode.VCmpQ, vcode.LtS, most, l.word64(0)))
+		offsets[i] = l.keep(at)
+		outside := l.compare(vcode.VCmpQ, vcode.GtU, at, most)
+		if bad[i] != 0 {
+			outside = l.op(vcode.POr, bad[i], outside)
+		}
+		bad[i] = l.keep(outside)
+	}
+	list, wrong := make([]reg, l.parts), l.joined(bad)
+	var skew reg
+	if t.size > 1 {
+		skew = l.keep(l.op(vcode.VSplat32, l.field(t.object, l.layout.Object.Skew), 0))
+	}
+	for i := range list {
+		list[i] = l.keep(l.op(vcode.VNarrow, offsets[2*i], offsets[2*i+1]))
 		if t.size > 1 {
-			odd := l.op(vcode.VAnd, l.op(vcode.VAddQ, at, skew), l.word64(uint64(t.size-1)))
-			also(l.compare(vcode.VCmpQ, vcode.Ne, odd, l.word64(0)))
-		}
-		any := l.op(vcode.PAnd, bad, l.activeLongs(i))
-		l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
-		if i&1 == 0 {
-			list[i/2] = l.keep(at)
-		} else {
-			list[i/2] = l.keep(l.op(vcode.VNarrow, list[i/2], at))
+			odd := l.op(vcode.VAnd, l.op(vcode.VAdd, list[i], skew), l.word32(uint32(t.size-1)))
+			odd = l.compare(vcode.VCmp, vcode.Ne, odd, l.word32(0))
+			wrong[i] = l.keep(l.op(vcode.POr, wrong[i], odd))
 		}
 	}
+	l.leaveIfAny(wrong)
 	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
 }
 

@@ -229,18 +229,23 @@ func (x *analysis) settle() {
 			continue
 		}
 		bits, ok := x.constant[in.B]
-		n := int64(bits)
-		switch in.C {
-		case IntIndex:
-			n = int64(int32(bits))
-		case UintIndex:
-			n = int64(uint32(bits))
-		}
+		n := indexed(in.C, bits)
 		if ok && n > -most && n < most && int64(in.Target) < most {
 			in.Imm += n * int64(in.Target)
 			in.B, in.C, in.Target = 0, NoIndex, 0
 		}
 	}
+}
+
+// indexed returns the number of an index.
+func indexed(index int32, bits uint64) int64 {
+	switch index {
+	case IntIndex:
+		return int64(int32(bits))
+	case UintIndex:
+		return int64(uint32(bits))
+	}
+	return int64(bits)
 }
 
 // flow finds what is known at the beginning of each block: it goes along all ways until

@@ -75,28 +75,57 @@ func (l *lowering) checkReach(r reg) {
 }
 
 func (l *lowering) addVaryingPointer(in *Instruction, index int32) {
+	p := l.kind(in.A)
+	at, fixed := l.constant[in.A]
+	half := int64(1) << (reachBits - 1)
+	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
 	limit := uint64(1) << reachBits / uint64(max(in.Imm, 1))
-	moved := make([]reg, 2*l.parts)
+	number, known := l.constant[in.B]
+	moved, far := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
 	for i := range moved {
-		n := l.now(in.B, i)
-		if index != LongIndex {
-			n = l.extended(in.B, index, i)
+		var n, by reg
+		if known && near {
+			by = l.word64(uint64(indexed(index, number) * in.Imm))
+		} else {
+			if n = l.now(in.B, i); index != LongIndex {
+				n = l.extended(in.B, index, i)
+			}
+			by = l.keep(l.scaledLongs(l.keep(n), in.Imm))
 		}
-		p := l.now(in.A, i)
-		far := l.compare(vcode.VCmpQ, vcode.GeU, l.op(vcode.VAddQ, n, l.word64(limit)), l.word64(2*limit))
-		by := l.keep(l.scaledLongs(n, in.Imm))
-		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, p, 64-offsetBits), 64-offsetBits)
-		at = l.op(vcode.VAddQ, l.op(vcode.VAddQ, at, by), l.word64(1<<reachBits))
-		far = l.op(vcode.POr, far, l.compare(vcode.VCmpQ, vcode.GeU, at, l.word64(2<<reachBits)))
-		far = l.op(vcode.PAnd, far, l.activeLongs(i))
-		l.emit(vcode.Instr{Op: vcode.BranchAny, A: far, Exit: l.exit()})
-		moved[i] = l.keep(l.op(vcode.VAddQ, p, by))
+		v := l.now(in.A, i)
+		moved[i] = l.keep(l.op(vcode.VAddQ, v, by))
+		if !checks {
+			continue
+		}
+		first := l.op(vcode.VAddQ, moved[i], l.word64(1<<reachBits-uint64(p.object)<<offsetBits))
+		if p.object == 0 {
+			first = l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, v, 64-offsetBits), 64-offsetBits)
+			first = l.op(vcode.VAddQ, l.op(vcode.VAddQ, first, by), l.word64(1<<reachBits))
+		}
+		far[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, first, l.word64(2<<reachBits)))
+		if !near {
+			p := l.compare(vcode.VCmpQ, vcode.GeU, l.op(vcode.VAddQ, n, l.word64(limit)), l.word64(2*limit))
+			far[i] = l.keep(l.op(vcode.POr, far[i], p))
+		}
+	}
+	if checks {
+		l.leaveIfAny(l.joined(far))
 	}
 	old, blend := l.kind(in.D), l.blends(in)
 	for i, v := range moved {
 		l.setPart(in, blend, old, i, v)
 	}
 	l.finishLanes(in)
+}
+
+// joined makes predicates for words of those for longs.
+func (l *lowering) joined(list []reg) []reg {
+	words := make([]reg, len(list)/2)
+	for i := range words {
+		words[i] = l.keep(l.op(vcode.PJoin, list[2*i], list[2*i+1]))
+	}
+	return words
 }
 
 // finishLanes notes that the lanes of what an instruction makes are written.

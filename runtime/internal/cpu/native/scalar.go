@@ -154,13 +154,7 @@ func widenedBase(index int32) scalarFunc {
 // widened returns the base of an index as 64 bits.
 func (l *lowering) widened(at int32, index int32) reg {
 	if bits, ok := l.constant[at]; ok {
-		switch index {
-		case IntIndex:
-			return l.number(uint64(int64(int32(bits))))
-		case UintIndex:
-			return l.number(uint64(uint32(bits)))
-		}
-		return l.number(bits)
+		return l.number(uint64(indexed(index, bits)))
 	}
 	r := l.base(at)
 	if index == IntIndex {
