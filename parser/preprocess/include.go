@@ -264,7 +264,7 @@ func (p *preprocessor) load(name, file string) *header {
 	}
 	h := &header{File: &File{Name: name, Path: file}}
 	text, err := p.readFile(file, key)
-	h.Text, h.err = string(text), err
+	h.Text, h.err = hostTensors(string(text)), err
 	p.headers[key] = h
 	for _, other := range p.unit.Files {
 		if other.Name == name {

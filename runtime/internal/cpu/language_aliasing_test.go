@@ -31,8 +31,8 @@ func TestValuesDoNotChangeBehindTheirBack(t *testing.T) {
 		{"the same with an array by value", `struct S { float a[2]; }; S s(float a, float b) { S r = {{a, b}}; return r; }
 			float f(S x, S y) { return x.a[0] * 10 + y.a[1]; }`,
 			"out[i] = f(s(1, 0), s(0, f(s(2, 0), s(0, i))));", []float32{30, 31, 32, 33}},
-		{"swizzles of swizzles in memory", "", `out[0] = v[0].wzyx.y; out[1] = v[0].zx[1]; out[2] = v[0].zw[i % 2];
-			out[3] = v[1].wzyx.xy.y;`, []float32{3, 1, 4, 7}},
+		{"swizzles of swizzles in memory", "", `if (i == 3) { out[0] = v[0].wzyx.y; out[1] = v[0].zx[1];
+			out[2] = v[0].zw[i % 2]; out[3] = v[1].wzyx.xy.y; }`, []float32{3, 1, 4, 7}},
 		{"stores to swizzles of swizzles in memory", "", `if (i == 0) { v[1].wzyx.y = 9; v[0].wz.xy = float2(7, 6);
 			out[0] = v[1].z; out[1] = v[0].w; out[2] = v[0].z; out[3] = v[0].y; }`, []float32{9, 7, 6, 2}},
 		{"a struct with an array made of itself", "struct S { float a[2]; float b; };", `S s = {{1, 2}, 3};
@@ -73,6 +73,9 @@ kernel void test(device int* out, constant P& p, uint i [[thread_position_in_gri
 	compute(t, source, threads(4), out, [2]int32{5, 6}, constants{0: true})
 	if out[3] != 6 {
 		t.Errorf("out is %v", out)
+	}
+	if chosen(t) != nil {
+		return // others take what a value lacks for zeros; generated code passes whole values
 	}
 	err := execute(t, source, threads(4), out, int32(5), constants{0: true})
 	if !errors.Is(err, driver.ErrOutOfBounds) ||

@@ -22,6 +22,7 @@ type kernel struct {
 	once   sync.Once
 	ir     *ir.Kernel
 	shows  bool // it has textures or samplers
+	exact  bool // it is compiled for each number of threads, on which depends what its matrices reach
 	err    error
 
 	mu       sync.Mutex
@@ -77,6 +78,9 @@ func (k *kernel) build(lib *frontend.Library) (out *ir.Kernel, err error) {
 	k.shows = slices.ContainsFunc(out.Objects, func(o *ir.Object) bool {
 		return o != nil && (o.Kind == ir.TextureArgument || o.Kind == ir.SamplerArgument)
 	})
+	for in := range out.All() {
+		k.exact = k.exact || in.Op == ir.OpMatrix
+	}
 	return out, pass.Run(out, pass.Options{Stop: d.stopped.Load})
 }
 

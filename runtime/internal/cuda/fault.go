@@ -25,6 +25,9 @@ func (i *item) fault(record *ptx.Record) *driver.Fault {
 		f.Err, f.Msg = driver.ErrDivergentBarrier, driver.ErrDivergentBarrier.Error()
 	case ptx.ChoiceSite:
 		f.Err, f.Msg = driver.ErrOutOfBounds, choice(site, record.At)
+	case ptx.ConstantSite:
+		name := i.Kernel.Objects[site.Object].Name
+		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
 	case ptx.FaultSite:
 		f.Msg = site.Msg
 	}
@@ -44,7 +47,7 @@ const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
 func (i *item) reached(site *ptx.Site, object int, at int64) string {
-	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at < -reach {
+	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at <= -reach {
 		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
 	}
 	o, size, length := i.Kernel.Objects[object], int64(site.Scalar.Bytes()), i.length(object)

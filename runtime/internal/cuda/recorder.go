@@ -76,8 +76,10 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		size = full
 	}
 	key.ragged = size != full || g.Threads[2] > maxDepth && g.Indirect.Memory == nil
-	for key.threads = 256; key.threads < n; {
-		key.threads *= 2
+	if key.threads = n; !k.exact {
+		for key.threads = 256; key.threads < n; {
+			key.threads *= 2
+		}
 	}
 	if i.variant, err = k.variant(key, from); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 type variantKey struct {
 	align   int // of all buffers
 	ragged  bool
-	threads int    // that a threadgroup has at most: 256, 512 or 1024
+	threads int    // that a threadgroup has at most: 256, 512 or 1024, or just as many as it has
 	bound   string // the objects of values that come as buffers
 	shown   string // textures and samplers
 }

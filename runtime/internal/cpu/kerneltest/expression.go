@@ -223,7 +223,11 @@ func (w *writer) floating(t *typ, depth int) string {
 		w.has(Math)
 		if w.one(3) {
 			f := pick(w, "fmin", "fmax", "pow", "step", "fdim", "copysign")
-			return fmt.Sprintf("%s(%s, %s)", f, x(), x())
+			a, b := x(), x()
+			if f == "copysign" { // the sign of a NaN is not that of another machine
+				b = fmt.Sprintf("number(%s)", b)
+			}
+			return fmt.Sprintf("%s(%s, %s)", f, a, b)
 		}
 		f := pick(w, "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tanh", "fabs", "floor", "ceil",
 			"trunc", "rint", "round", "fract", "saturate", "sign")

@@ -156,6 +156,7 @@ func (w *writer) write() string {
 const prelude = `struct P { uint a, b, c, d; };
 union U { float f; uint u; uchar b[4]; ushort h[2]; };
 inline uint bits(float x) { return x != x ? 0x7fc00000u : as_type<uint>(x); }
+template <typename T> T number(T x) { return x != x ? T(1) : x; }
 `
 
 // functionConstants declares function constants, some of which have a value.

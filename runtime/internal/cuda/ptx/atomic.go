@@ -16,6 +16,9 @@ func (e *emitter) atomicPlace(in *ir.Instr, a *ir.AtomicAccess, store bool) (whe
 	}
 	p := e.placeOf(in.Args[0])
 	e.readOnly(&p, in, store)
+	if store && e.isConstant(&p) {
+		return "", "" // it has faulted
+	}
 	size := a.Kind.Bytes()
 	e.check(&p, in, Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
 	scope := ".gpu"
@@ -47,6 +50,9 @@ var atomicNames = map[ir.AtomicOp]string{
 func (e *emitter) atomic(in *ir.Instr) {
 	a := in.Aux.(*ir.AtomicAccess)
 	where, at := e.atomicPlace(in, a, a.Op != ir.AtomicLoad)
+	if where == "" {
+		return
+	}
 	d, bits := e.reg(in.Result()), in.Type.Bits()
 	if in.Type == ir.F32 && (a.Op == ir.AtomicMax || a.Op == ir.AtomicMin) {
 		e.unsupported(e.Position(in), "the greatest and least of atomic floats")
@@ -79,6 +85,9 @@ func (e *emitter) atomic(in *ir.Instr) {
 func (e *emitter) exchange(in *ir.Instr) {
 	a := in.Aux.(*ir.AtomicAccess)
 	where, at := e.atomicPlace(in, a, true)
+	if where == "" {
+		return
+	}
 	d, next, expected := e.reg(in.Result()), e.reg(in.Args[1]), e.reg(in.Args[2])
 	if in.Type == ir.F32 {
 		words := make([]string, 3)

@@ -99,7 +99,7 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 			return
 		}
 	}
-	if e.Unchecked {
+	if p.sure = !s.Store && e.isWithin(t, p, bytes, size); p.sure || e.Unchecked || e.isWithin(t, p, bytes, size) {
 		return
 	}
 	if e.noted != "" {
@@ -119,6 +119,20 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
 		e.faultIf(e.test("ne.s64", low, "0"), site, at, p.number)
 	}
+}
+
+// isWithin reports whether an access, and those that are checked with it, reach nothing but their object whatever a
+// thread computes.
+func (e *emitter) isWithin(t *together, p *place, bytes int64, size int) bool {
+	if p.object == unknown {
+		return false
+	}
+	n, known := e.sizeOf(p.object)
+	low, high := p.fixed-p.ahead, p.fixed+bytes
+	if t != nil {
+		low, high = t.low, t.high+p.ahead
+	}
+	return known && p.within && low >= 0 && p.from+uint64(high) <= uint64(n) && 1<<p.zeros >= size
 }
 
 // checkTogether writes the check of all accesses where the first of them is, and after the last what finds the one that
@@ -149,6 +163,15 @@ func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 // noteBeyond notes what check checks.
 func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 	switch {
+	case p.wide:
+		l := Limit{Object: p.object, Bytes: p.fixed + bytes, Scale: p.scale, Wide: true}
+		limit := ""
+		if n, ok := e.sizeOf(p.object); ok {
+			limit = fmt.Sprint(l.Of(n))
+		} else {
+			limit = e.limit(l)
+		}
+		e.note("ge.or.u64", p.index, limit)
 	case t == nil || p.at == "":
 		e.note("ge.or.u64", e.sum(p), p.room(bytes))
 	case !t.noted:
@@ -167,8 +190,8 @@ func (e *emitter) beyond(t *together) (test, a, b string) {
 	p := &t.place
 	if p.index == "" || t.low < 0 {
 		at := p.at
-		if t.low != 0 {
-			at = e.make(longClass, "add.s64", at, fmt.Sprint(t.low))
+		if n := t.low + p.ahead; n != 0 {
+			at = e.make(longClass, "add.s64", at, fmt.Sprint(n))
 		}
 		return "ge.or.u64", at, p.room(t.high - t.low)
 	}

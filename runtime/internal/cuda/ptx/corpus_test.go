@@ -32,7 +32,7 @@ func TestCorpus(t *testing.T) {
 	if len(args) == 0 {
 		t.Skip("METALGEN_CORPUS names no sources")
 	}
-	options, sample := preprocess.Options{In: args[0]}, 0
+	options, sample, threads := preprocess.Options{In: args[0]}, 0, 256
 	for _, arg := range args[1:] {
 		switch {
 		case strings.HasPrefix(arg, "-I"):
@@ -41,6 +41,8 @@ func TestCorpus(t *testing.T) {
 			options.Define = append(options.Define, arg[2:])
 		case strings.HasPrefix(arg, "-sample="):
 			sample, _ = strconv.Atoi(arg[len("-sample="):])
+		case strings.HasPrefix(arg, "-threads="):
+			threads, _ = strconv.Atoi(arg[len("-threads="):])
 		default:
 			t.Fatalf("METALGEN_CORPUS: unknown flag %s", arg)
 		}
@@ -62,7 +64,7 @@ func TestCorpus(t *testing.T) {
 		}
 		for i := 0; i < len(program.Kernels); i += step {
 			all++
-			m, err := writeKernel(program, program.Kernels[i])
+			m, err := writeKernel(program, program.Kernels[i], threads)
 			if err != nil {
 				lacking[reason(err)]++
 				continue
@@ -93,8 +95,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// writeKernel writes a kernel for buffers of which nothing is known but that they hold floats.
-func writeKernel(program *msl.Program, k *tree.Kernel) (m *ptx.Module, err error) {
+// writeKernel writes a kernel for aligned buffers, and so many threads of a threadgroup.
+func writeKernel(program *msl.Program, k *tree.Kernel, threads int) (m *ptx.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: panic: %v", k.Name, r)
@@ -114,7 +116,9 @@ func writeKernel(program *msl.Program, k *tree.Kernel) (m *ptx.Module, err error
 	if err := pass.Run(built, pass.Options{}); err != nil {
 		return nil, err
 	}
-	return ptx.Write(built, optionsFor(built))
+	o := optionsFor(built)
+	o.Threads = threads
+	return ptx.Write(built, o)
 }
 
 // reason returns the message of an error without its place.

@@ -39,6 +39,10 @@ type emitter struct {
 	fused     map[*ir.Instr]fusedSum
 	within    map[*ir.Instr]bool // products that are part of these, or of pairs
 
+	below  map[ir.Value]uint64 // how great counted numbers are at most
+	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
+	joint  *rounds             // that are being done together; nil elsewhere
+
 	noted string // the predicate of what goes wrong in rounds that are done together; "" elsewhere
 	only  string // in these, the predicate of the side of a branch; "" outside of such
 
@@ -72,6 +76,7 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		regOf: make([]string, k.Values()), by: make([]*ir.Instr, k.Values()), known: map[string]string{},
 		symbols: map[string]bool{}, construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
+		below: map[ir.Value]uint64{}, halves: map[ir.Value]string{},
 		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)

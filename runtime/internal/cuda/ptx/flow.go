@@ -1,6 +1,10 @@
 package ptx
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"maps"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
 
 // construct is an instruction with regions, and the function itself, whose instruction is nil.
 type construct struct {
@@ -157,6 +161,9 @@ func (e *emitter) branch(in *ir.Instr) {
 		return
 	}
 	c := e.open(in)
+	if e.joint != nil { // what is computed on one side is so there only
+		defer func(made map[string]string) { e.joint.made = made }(maps.Clone(e.joint.made))
+	}
 	p := e.reg(in.Args[0])
 	otherwise := e.label()
 	rest := ""
@@ -171,6 +178,9 @@ func (e *emitter) branch(in *ir.Instr) {
 	e.op("@!%s bra %s;", p, otherwise)
 	e.region(in.Regions[0])
 	e.place(otherwise)
+	if e.joint != nil {
+		clear(e.joint.made)
+	}
 	e.around = c
 	if rest != "" {
 		e.mask = rest
@@ -265,6 +275,7 @@ func (e *emitter) assign(to, from []ir.Value) {
 		sources = append(sources, r)
 	}
 	for i, r := range sources {
+		delete(e.halves, to[i])
 		if c := classOf(e.Type(to[i])); r != e.reg(to[i]) {
 			e.op("mov.%s %s, %s;", classTypes[c], e.reg(to[i]), r)
 		}

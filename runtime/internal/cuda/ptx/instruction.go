@@ -50,6 +50,9 @@ func (e *emitter) instruction(in *ir.Instr) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return
 	}
+	if e.linearly(in) {
+		return
+	}
 	if f, ok := e.fused[in]; ok {
 		e.fuse(in, f)
 		return
@@ -114,14 +117,20 @@ func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Resu
 // divide writes a division. One by an integer that may be 0 faults.
 func (e *emitter) divide(in *ir.Instr) {
 	if e.Effect(in)&ir.Traps != 0 {
-		zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
-		e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		if e.noted != "" {
+			e.note(fmt.Sprintf("eq.or.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+		} else {
+			zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+			e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+		}
 	}
-	if n, ok := e.Bits(in.Args[1]); ok && n&(n-1) == 0 && (in.Type == ir.U32 || in.Type == ir.U64) {
+	n, ok := e.Bits(in.Args[1])
+	plain := in.Type == ir.U32 || in.Type == ir.U64 || in.Type == ir.S32 && int32(n) > 0 && e.notNegative(in.Args[0])
+	if ok && n&(n-1) == 0 && plain {
 		shift := bits.TrailingZeros64(n)
 		d, a := e.reg(in.Result()), e.reg(in.Args[0])
 		if in.Op == ir.OpDiv {
-			e.op("shr.%s %s, %s, %d;", in.Type, d, a, shift)
+			e.op("shr.u%d %s, %s, %d;", in.Type.Bits(), d, a, shift)
 		} else {
 			e.op("and.b%d %s, %s, %d;", in.Type.Bits(), d, a, int64(n-1))
 		}
@@ -164,10 +173,16 @@ func (e *emitter) move(in *ir.Instr) {
 	from, index := in.Args[0], in.Args[1]
 	at := e.as(from, e.origins[v])
 	if n, ok := e.Bits(index); ok {
-		e.op("add.s64 %s, %s, %d;", e.reg(v), at, signedBits(in.Type, n)*in.Imm)
+		e.op("add.s64 %s, %s, %d;", e.reg(v), at, bytesOf(in.Type, n, in.Imm))
 		return
 	}
-	e.regOf[v] = e.scaledInto(e.regOf[v], e.scaled(at, in.Type, index, in.Imm))
+	moved := e.scaled(at, in.Type, index, in.Imm)
+	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord {
+		// one that goes far does not come back
+		far := e.test("gt.s64", e.make(longClass, "abs.s64", moved), fmt.Sprint(reach-1))
+		moved = e.make(longClass, "selp.b64", fmt.Sprint(lost), moved, far)
+	}
+	e.regOf[v] = e.scaledInto(e.regOf[v], moved)
 }
 
 // scaledInto makes a register that has been asked for before a value is known hold it.

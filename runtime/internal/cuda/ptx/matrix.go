@@ -143,7 +143,7 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	s := Site{Object: p.object, Scalar: in.Aux.(*ir.MatrixAccess).Kind, Count: 1, Store: store}
 	t := e.together[in]
 	t.left--
-	if e.Unchecked {
+	if e.Unchecked || e.isMatrixWithin(t, &m, &p) {
 		return places
 	}
 	site := e.siteAt(in, s)
@@ -154,6 +154,15 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 		e.faultIf(e.test("ne.s64", bits, "0"), site, at, "")
 	}
 	return places
+}
+
+// isMatrixWithin reports whether a matrix, and those that are checked with it, are within their object whatever a
+// thread computes.
+func (e *emitter) isMatrixWithin(t *together, m *matrixAccess, p *place) bool {
+	n, known := e.sizeOf(p.object)
+	last := t.high - m.step - m.size // where the last matrix begins
+	return known && p.within && t.low >= 0 && p.zeros >= trailing(int(m.size)) &&
+		p.from+uint64(last+((side-1)*m.stride+side)*m.size) <= uint64(n)
 }
 
 // anyElements is elements where little is known.
@@ -224,7 +233,11 @@ func (e *emitter) matrixLoad(in *ir.Instr) {
 	a := in.Aux.(*ir.MatrixAccess)
 	m := typesInMemory[a.Kind]
 	raw := make([]string, 2)
-	for i, p := range e.elements(in, false) {
+	places := e.elements(in, false)
+	if e.loadAtOnce(in) {
+		return
+	}
+	for i, p := range places {
 		raw[i] = e.fresh(m.class)
 		if a.Kind == ir.Float32 {
 			raw[i] = e.reg(in.Results[i])
@@ -242,10 +255,50 @@ func (e *emitter) matrixLoad(in *ir.Instr) {
 	}
 }
 
+// loadAtOnce loads a matrix of halves for a product from threadgroup memory with one instruction, where its rows begin
+// at multiples of 16 bytes, and reports whether it does.
+func (e *emitter) loadAtOnce(in *ir.Instr) bool {
+	m, ok := e.matrixAccessOf(in)
+	kind := in.Aux.(*ir.MatrixAccess).Kind
+	if !ok || m.layout == appleLayout || kind != ir.Half16 && kind != ir.BFloat16 {
+		return false
+	}
+	p := e.placeOf(in.Args[0])
+	aligned := min(e.zeros[in.Args[0]], e.baseZeros(p.object)) >= 4
+	if p.space != ".shared" || !aligned || m.stride*m.size%16 != 0 || m.fixed%16 != 0 {
+		return false
+	}
+	row := e.once(fmt.Sprintln("row of a matrix", m.stride*m.size), longClass, func(r string) {
+		e.first("mul.wide.u32 %s, %s, %d;", r, e.computed("and.b32", e.lane(), side-1), m.stride*m.size)
+	})
+	if p.fixed = m.fixed; p.at == "" {
+		p.at = row
+	} else {
+		p.at = e.make(longClass, "add.s64", p.at, row)
+	}
+	order := map[layout]string{columnLayout: ".trans"}[m.layout]
+	both := e.fresh(wordClass)
+	e.op("ldmatrix.sync.aligned.m8n8.x1%s.shared.b16 {%s}, %s;", order, both, e.reached(&p)(0))
+	e.packs[in.Results[0]] = both
+	if kind == ir.Half16 {
+		low, high := e.fresh(halfClass), e.fresh(halfClass)
+		e.op("mov.b32 {%s, %s}, %s;", low, high, both)
+		e.loaded(in.Results[0], kind, low)
+		e.loaded(in.Results[1], kind, high)
+		return true
+	}
+	e.loaded(in.Results[0], kind, e.make(wordClass, "and.b32", both, "65535"))
+	e.loaded(in.Results[1], kind, e.make(wordClass, "shr.u32", both, "16"))
+	return true
+}
+
 func (e *emitter) matrixStore(in *ir.Instr) {
 	a := in.Aux.(*ir.MatrixAccess)
 	m := typesInMemory[a.Kind]
 	for i, p := range e.elements(in, true) {
+		if e.isConstant(&p) {
+			return // it has faulted
+		}
 		e.op("st%s.%s %s, %s;", p.space, m.name, e.reached(&p)(0), e.stored(in.Args[5+i], a.Kind))
 	}
 }

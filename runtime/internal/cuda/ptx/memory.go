@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,6 +21,12 @@ type place struct {
 	index  string // an index of 32 bits, so many times which is the offset; or ""
 	signed bool
 	scale  int64
+	wide   bool   // the index has 64 bits
+	ahead  int64  // how much of fixed is that of a linear index
+	sure   bool   // an access needs no check
+	moves  bool   // in rounds that are done together, otherwise than linearly
+	within bool   // from is known
+	from   uint64 // how far from the beginning of the object the place without fixed is at most
 	space  string // of the instruction: ".global"
 	room   func(bytes int64) string
 }
@@ -109,7 +116,7 @@ func (e *emitter) limit(l Limit) string {
 		e.module.Limits = append(e.module.Limits, l)
 		e.field(LimitField, i, 8, 8)
 	}
-	if l.Scale > 0 {
+	if l.Scale > 0 && !l.Wide {
 		return e.parameter(LimitField, i, 0, "u32")
 	}
 	return e.parameter(LimitField, i, 0, "u64")
@@ -123,10 +130,14 @@ func (e *emitter) placeOf(v ir.Value) place {
 	}
 	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
 	root, fixed := e.rootOf(v)
-	if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
+	p.from, p.within = e.mostMoved(root, 0)
+	if moved, ok := e.movedLinearly(root); ok {
+		p.at, p.ahead, p.fixed, p.from, p.within = moved.at, moved.ahead, moved.fixed, moved.from, moved.within
+	} else if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
 		p.at = e.reg(root)
+		p.moves = e.joint != nil && e.joint.inside[root]
 	}
-	p.fixed = fixed
+	p.fixed += fixed
 	p.base, p.room = e.baseOf(object), e.roomIn(object)
 	return p
 }
@@ -139,7 +150,7 @@ func (e *emitter) rootOf(v ir.Value) (root ir.Value, fixed int64) {
 			return v, fixed
 		}
 		n, ok := e.Bits(made.Args[1])
-		by := signedBits(made.Type, n) * made.Imm
+		by := bytesOf(made.Type, n, made.Imm)
 		if !ok || by < 0 || by > 1<<20 || fixed+by > 1<<24 {
 			return v, fixed
 		}
@@ -157,7 +168,7 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		return p
 	}
 	if n, ok := e.Bits(index); ok {
-		by := signedBits(a.Index, n) * int64(a.Scale)
+		by := bytesOf(a.Index, n, int64(a.Scale))
 		p.fixed += by
 		if by != 0 {
 			p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(by)))
@@ -165,11 +176,36 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		return p
 	}
 	p.zeros = min(p.zeros, e.zerosOf(index, 0)+bits.TrailingZeros32(uint32(a.Scale)))
+	most := e.mostOf(index, 0)
+	if l, ok := e.linearOf(index); ok && l.exact && uint64(l.add) <= l.most {
+		most = l.most - uint64(l.add)
+	}
+	p.within = p.within && a.Index.Bits() == 32 && a.Scale > 0 && (a.Index == ir.U32 || most <= math.MaxInt32)
+	p.from += most * uint64(a.Scale)
+	if e.indexedLinearly(&p, a, index) {
+		return p
+	}
+	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != unknown {
+		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
+		p.at = e.make(longClass, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
+		return p
+	}
 	if p.at == "" && a.Index.Bits() == 32 && a.Scale > 0 {
 		p.index, p.signed, p.scale = e.reg(index), a.Index == ir.S32, int64(a.Scale)
 	}
 	p.at = e.scaled(p.at, a.Index, index, int64(a.Scale))
 	return p
+}
+
+// bytesOf returns so many elements of so many bytes: where they go too far, what is lost.
+func bytesOf(t ir.Type, n uint64, scale int64) int64 {
+	elements := signedBits(t, n)
+	if limit := reach / max(scale, -scale, 1); elements > limit {
+		return lost
+	} else if elements < -limit {
+		return -lost
+	}
+	return elements * scale
 }
 
 func signedBits(t ir.Type, n uint64) int64 {
@@ -210,8 +246,11 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 	return r
 }
 
-// reach is how far pointers may be moved.
-const reach = int64(1) << 46
+// reach is how far pointers may be moved. Those that go further are lost: no move brings them back.
+const (
+	reach = int64(1) << 46
+	lost  = int64(1) << 60
+)
 
 // sum returns a register with the whole offset of a place.
 func (e *emitter) sum(p *place) string {
@@ -338,12 +377,12 @@ func (e *emitter) load(in *ir.Instr) {
 			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
 				raw[i] = e.unguarded(in.Results[done+i], m.class)
 			}
-			if e.noted != "" { // so that what it held does not have to be waited for
+			if e.noted != "" && !p.sure { // so that what it held does not have to be waited for
 				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == floatClass]
 				e.op("mov.%s %s, %s;", classTypes[m.class], raw[i], zero)
 			}
 		}
-		e.op("%sld%s%s.%s %s, %s;", e.guard(), p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		e.op("%sld%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), m.name, list(raw), at(int64(done*size)))
 		for i, r := range raw {
 			e.loaded(in.Results[done+i], a.Kind, r)
 		}
@@ -365,6 +404,7 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 	case ir.Byte:
 		e.toBool(v, raw)
 	case ir.Half16:
+		e.halves[v] = raw
 		e.op("cvt.f32.f16 %s, %s;", e.reg(v), raw)
 	case ir.BFloat16:
 		shifted := e.fresh(wordClass)
@@ -385,10 +425,15 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 
 func (e *emitter) store(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
-	if skip := e.ifThere(in); skip != "" {
-		defer e.place(skip)
+	if e.Unchecked { // else what was left out has no room for it
+		if skip := e.ifThere(in); skip != "" {
+			defer e.place(skip)
+		}
 	}
 	p := e.accessed(in, a, true)
+	if e.isConstant(&p) {
+		return // it has faulted
+	}
 	size := a.Kind.Bytes()
 	at := e.reached(&p)
 	m := typesInMemory[a.Kind]
@@ -400,7 +445,7 @@ func (e *emitter) store(in *ir.Instr) {
 			raw[i] = e.stored(values[done+i], a.Kind)
 		}
 		name := strings.Replace(m.name, "s", "u", 1)
-		e.op("%sst%s%s.%s %s, %s;", e.guard(), p.space, vector(n), name, at(int64(done*size)), list(raw))
+		e.op("%sst%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), name, at(int64(done*size)), list(raw))
 		done += n
 	}
 }
@@ -413,6 +458,9 @@ func (e *emitter) stored(v ir.Value, kind ir.Scalar) string {
 		e.op("selp.b32 %s, 1, 0, %s;", r, e.reg(v))
 		return r
 	case ir.Half16:
+		if r := e.halves[v]; r != "" {
+			return r
+		}
 		r := e.fresh(halfClass)
 		e.op("cvt.rn.f16.f32 %s, %s;", r, e.reg(v))
 		return r
@@ -457,12 +505,14 @@ func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
 
 // readOnly faults where a thread would store to memory that no kernel writes.
 func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
-	if !store || p.object == unknown {
-		return
+	if store && e.isConstant(p) {
+		e.fault(e.siteAt(in, Site{Kind: ConstantSite, Object: p.object}))
 	}
-	if o := e.Objects[p.object]; o.Space == ir.ConstantSpace {
-		e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: "a store to " + o.Name + ", which is constant memory"}))
-	}
+}
+
+// isConstant reports whether a place is in memory that no kernel writes.
+func (e *emitter) isConstant(p *place) bool {
+	return p.object != unknown && e.Objects[p.object].Space == ir.ConstantSpace
 }
 
 // checkOnly writes the check of an access that comes later.

@@ -54,8 +54,9 @@ type Module struct {
 type Limit struct {
 	Object int
 	Bytes  int64 // of accesses, from the offset on
-	Scale  int64 // of an index of 32 bits; 0 for an offset
-	Signed bool  // the index is
+	Scale  int64 // of an index; 0 for an offset
+	Signed bool  // an index of 32 bits is
+	Wide   bool  // the index has 64 bits
 }
 
 // Of returns the first offset, or the first index, at which an object of a length has too few bytes. An index that may
@@ -66,7 +67,10 @@ func (l Limit) Of(length int64) uint64 {
 		return uint64(room)
 	}
 	most := int64(math.MaxUint32)
-	if l.Signed {
+	switch {
+	case l.Wide:
+		most = math.MaxInt64
+	case l.Signed:
 		most = 1<<31 - 1
 	}
 	return uint64(min((room+l.Scale-1)/l.Scale, most))
@@ -118,6 +122,7 @@ const (
 	DivisionSite                 // of an integer by zero
 	ChoiceSite                   // At is an index that is not below Limit
 	BarrierSite                  // not all threads of a simd-group came to it
+	ConstantSite                 // a store to Object, which is constant memory
 	FaultSite                    // Msg
 )
 

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -15,7 +16,9 @@ import (
 // How many rounds are done together, and how many instructions they may have.
 const (
 	maxRounds       = 4
-	maxRoundsWeight = 200
+	maxShortRounds  = 8 // where the limit is a constant
+	maxRoundsWeight = 500
+	maxShortWeight  = 240
 )
 
 // counting is a loop whose rounds a parameter counts.
@@ -27,6 +30,9 @@ type counting struct {
 	test      *ir.Instr // a comparison of the parameter with a limit
 	parameter ir.Value
 	step      ir.Value
+	start     ir.Value               // of the parameter
+	inside    map[ir.Value]bool      // what it computes
+	within    map[ir.Value]*ir.Instr // where in the body, by what it computes but its parameters
 	rounds    int
 }
 
@@ -60,6 +66,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 			memory = memory || inner.Op == ir.OpLoad
 		case inner.Op == ir.OpIf:
 		case inner.Op == ir.OpLeave || inner == c.again:
+		case inner.Op == ir.OpDiv || inner.Op == ir.OpRem:
 		case info.Has(ir.Constructs), info.Has(ir.Terminates), info.Has(ir.Converges):
 			return c, false
 		case e.Effect(inner) != 0:
@@ -88,13 +95,31 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 	for i, p := range c.body.Params {
 		next := e.by[c.again.Args[i]]
 		if p == c.test.Args[0] && next != nil && next.Op == ir.OpAdd && next.Type.Held() == ir.I32 && next.Args[0] == p {
-			c.parameter, c.step = p, next.Args[1]
+			c.parameter, c.step, c.start = p, next.Args[1], in.Args[i]
 		}
 	}
 	if c.parameter == 0 || inside[c.step] || inside[c.test.Args[1]] || e.fromMemory(c.body, inside) {
 		return c, false
 	}
+	c.inside, c.within = inside, map[ir.Value]*ir.Instr{}
+	for _, top := range c.body.Code {
+		for _, v := range top.Results {
+			c.within[v] = top
+		}
+		for _, r := range top.Regions {
+			for inner := range r.All() {
+				for _, v := range inner.Results {
+					c.within[v] = top
+				}
+			}
+		}
+	}
 	c.rounds = min(maxRounds, maxRoundsWeight/weight)
+	limit, known := e.Bits(c.test.Args[1])
+	if step, ok := e.Bits(c.step); ok && known && step > 0 {
+		c.rounds = max(c.rounds, min(maxShortRounds, maxShortWeight/weight))
+		c.rounds = min(c.rounds, int(limit/step)) // and as many as there are, as far as that is known
+	}
 	return c, c.rounds > 1
 }
 
@@ -157,7 +182,6 @@ func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 func (e *emitter) severalRounds(c *counting) {
 	head, rest := e.label(), e.label()
 	bad := e.fresh(predClass)
-	saved := make([]string, len(c.body.Params))
 	e.place(head)
 	wide := map[ir.Type]string{ir.U32: "u32", ir.S32: "s32"}[c.test.Type]
 	long := func(v ir.Value) string { return e.make(longClass, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
@@ -165,25 +189,57 @@ func (e *emitter) severalRounds(c *counting) {
 	last := e.make(longClass, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
 	more := e.both(e.test("lt.s64", last, long(c.test.Args[1])), e.test("gt.s64", step, "0"))
 	e.op("@!%s bra %s;", more, rest)
-	for i, p := range c.body.Params {
-		class := classOf(e.Type(p))
-		saved[i] = e.fresh(class)
-		e.op("mov.%s %s, %s;", classTypes[class], saved[i], e.reg(p))
-	}
 	e.op("mov.pred %s, 0;", bad)
 	e.noted = bad
-	for range c.rounds {
-		e.straight(c.body.Code[:c.exit])
-		e.assign(c.body.Code[c.exit].Results, c.stays.Args)
-		e.straight(c.body.Code[c.exit+1 : len(c.body.Code)-1])
-		e.assign(c.body.Params, c.again.Args)
+	halves := e.halves
+	e.writeRounds(c)
+	e.op("@%s bra %s;", bad, rest)
+	e.joint.enter(e, c.rounds-1)
+	next := make([]ir.Value, len(c.body.Params))
+	copy(next, c.again.Args)
+	sources := make([]string, len(next))
+	for i, v := range next {
+		sources[i] = e.copied(v, c.body.Params[i])
 	}
-	e.noted = ""
-	e.op("@!%s bra %s;", bad, head)
-	for i, p := range c.body.Params {
-		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(p))], e.reg(p), saved[i])
+	for v := range c.inside {
+		e.regOf[v] = ""
 	}
+	for i, v := range c.body.Params {
+		e.regOf[v] = e.joint.params[i]
+		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], e.regOf[v], sources[i])
+	}
+	e.noted, e.joint, e.halves = "", nil, halves
+	delete(e.below, c.parameter)
+	e.op("bra %s;", head)
 	e.place(rest)
+}
+
+// roundsOf begins the rounds that are done together: the number that counts is linear in them, where the step is a
+// constant.
+func (e *emitter) roundsOf(c *counting) *rounds {
+	g := &rounds{made: map[string]string{}, inside: c.inside}
+	for range c.rounds {
+		g.list = append(g.list, round{map[ir.Value]string{}, map[ir.Value]string{}, map[ir.Value]linear{}})
+	}
+	for _, v := range c.body.Params {
+		g.params = append(g.params, e.reg(v))
+		g.list[0].registers[v] = e.reg(v)
+	}
+	step, ok := e.Bits(c.step)
+	limit := e.mostOf(c.test.Args[1], 0)
+	if !ok || int32(step) <= 0 || limit == 0 {
+		return g
+	}
+	l := linear{register: e.make(wordClass, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
+	if limit+step <= math.MaxInt32 && e.notNegative(c.start) { // nothing wraps around, in rounds one by one neither
+		l.exact = true
+		e.below[c.parameter] = limit - 1
+	}
+	for n := range g.list {
+		g.list[n].linear[c.parameter] = l
+		l.add += l.step
+	}
+	return g
 }
 
 // straight writes instructions of a region.
@@ -203,15 +259,28 @@ func (e *emitter) note(test, a, b string) {
 	e.op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
 }
 
-// guard returns what an access has before it.
-func (e *emitter) guard() string {
+// guard returns what an access to a place has before it.
+func (e *emitter) guard(p *place) string {
 	switch {
-	case e.noted == "":
+	case e.noted == "" || p.sure && e.only == "":
 		return ""
 	case e.only == "":
 		return "@!" + e.noted + " "
 	}
 	return "@" + e.both(e.make(predClass, "not.pred", e.noted), e.only) + " "
+}
+
+// chooseHalf makes what is one of two values have the bits of a half where both have them.
+func (e *emitter) chooseHalf(v ir.Value, p string, x, y ir.Value) {
+	half := func(v ir.Value) string {
+		if bits, ok := e.Bits(v); ok && bits == 0 {
+			return e.make(halfClass, "mov.b16", "0")
+		}
+		return e.halves[v]
+	}
+	if a, b := half(x), half(y); e.Type(v) == ir.F32 && a != "" && b != "" {
+		e.halves[v] = e.make(halfClass, "selp.b16", a, b, p)
+	}
 }
 
 // isFlat reports whether both sides of a branch may be executed, but for their loads.
@@ -251,5 +320,6 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 			continue
 		}
 		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], e.reg(v), x, y, p)
+		e.chooseHalf(v, p, in.Regions[0].End().Args[n], in.Regions[1].End().Args[n])
 	}
 }

@@ -11,10 +11,10 @@ func convert(to []string, from string) func(x []uint64) uint64 {
 	typ := to[len(to)-1]
 	switch {
 	case typ == "f16":
-		return func(x []uint64) uint64 { return uint64(fmath.HalfBits(f32(x[0]))) }
+		return func(x []uint64) uint64 { return halfOf(f32(x[0])) }
 	case typ == "f16x2": // the first operand is the upper half
 		return func(x []uint64) uint64 {
-			return uint64(fmath.HalfBits(f32(x[0])))<<16 | uint64(fmath.HalfBits(f32(x[1])))
+			return halfOf(f32(x[0]))<<16 | halfOf(f32(x[1]))
 		}
 	case typ == "bf16x2":
 		return func(x []uint64) uint64 {

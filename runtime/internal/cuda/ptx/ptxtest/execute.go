@@ -30,7 +30,7 @@ func (p *Program) compile(in *Instruction) step {
 			break
 		}
 		s.kind, s.mask = warpStep, p.operand(in.Operands[len(in.Operands)-1])
-	case "mma":
+	case "mma", "ldmatrix":
 		s.kind, s.mask = warpStep, operand{register: -1, bits: math.MaxUint32}
 	case "fence":
 		s.run = func(*thread) {}
@@ -194,6 +194,9 @@ func (w *warp) together(s *step, come []*thread) {
 	case "mma":
 		w.multiply(s, come)
 		return
+	case "ldmatrix":
+		w.loadMatrix(s, come)
+		return
 	}
 	d, a := p.Registers[in.Operands[0]].Index, p.operand(in.Operands[1])
 	if in.Parts[0] == "vote" {
@@ -226,7 +229,6 @@ func (w *warp) together(s *step, come []*thread) {
 
 func f32(v uint64) float32        { return math.Float32frombits(uint32(v)) }
 func f64(v uint64) float64        { return math.Float64frombits(v) }
-func of32(v float32) uint64       { return uint64(math.Float32bits(v)) }
 func of64(v float64) uint64       { return math.Float64bits(v) }
 func truth(b bool) uint64         { return map[bool]uint64{true: 1}[b] }
 func word(v int32) uint64         { return uint64(uint32(v)) }
@@ -234,6 +236,22 @@ func half(v uint64) float32       { return fmath.HalfFromBits(uint16(v)) }
 func clampShift(n uint64) uint64  { return min(uint64(uint32(n)), 64) }
 func isNaN32(v float32) bool      { return v != v }
 func sameSign(f, s uint64) uint64 { return f&0x7fffffff | s&0x80000000 }
+
+// of32 returns the bits of a result. A card has one NaN, whatever those of the operands were.
+func of32(v float32) uint64 {
+	if isNaN32(v) {
+		return 0x7fffffff
+	}
+	return uint64(math.Float32bits(v))
+}
+
+// halfOf returns the bits of a number that has been rounded to a half.
+func halfOf(v float32) uint64 {
+	if isNaN32(v) {
+		return 0x7fff
+	}
+	return uint64(fmath.HalfBits(v))
+}
 
 // functionOf returns what an instruction computes for one thread.
 func functionOf(in *Instruction, typ string) func(x []uint64) uint64 {
@@ -258,7 +276,7 @@ func functionOf(in *Instruction, typ string) func(x []uint64) uint64 {
 		return doubleFunctions[name]
 	case "f16":
 		return func(x []uint64) uint64 {
-			return uint64(fmath.HalfBits(fmath.FmaHalf(half(x[0]), half(x[1]), half(x[2]))))
+			return halfOf(fmath.FmaHalf(half(x[0]), half(x[1]), half(x[2])))
 		}
 	case "s64", "u64", "b64":
 		f := longFunctions[name]
@@ -358,6 +376,16 @@ var doubleFunctions = map[string]func(x []uint64) uint64{
 	"fma":      func(x []uint64) uint64 { return of64(math.FMA(f64(x[0]), f64(x[1]), f64(x[2]))) },
 }
 
+// divide returns a division that makes something of one by zero, as a card does.
+func divide(f func(x []uint64) uint64) func(x []uint64) uint64 {
+	return func(x []uint64) uint64 {
+		if x[1] == 0 {
+			return 0xdeadbeef
+		}
+		return f(x)
+	}
+}
+
 // lesser returns the number where one of two is none.
 func lesser(a, b float64) float64 {
 	switch {
@@ -382,10 +410,10 @@ var wordFunctions = map[string]func(x []uint64) uint64{
 	"mul.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0])) * uint64(uint32(x[1])) },
 	"mad.wide.s32": func(x []uint64) uint64 { return uint64(int64(int32(x[0]))*int64(int32(x[1]))) + x[2] },
 	"mad.wide.u32": func(x []uint64) uint64 { return uint64(uint32(x[0]))*uint64(uint32(x[1])) + x[2] },
-	"div.s32":      func(x []uint64) uint64 { return word(int32(x[0]) / int32(x[1])) },
-	"div.u32":      func(x []uint64) uint64 { return uint64(uint32(x[0]) / uint32(x[1])) },
-	"rem.s32":      func(x []uint64) uint64 { return word(int32(x[0]) % int32(x[1])) },
-	"rem.u32":      func(x []uint64) uint64 { return uint64(uint32(x[0]) % uint32(x[1])) },
+	"div.s32":      divide(func(x []uint64) uint64 { return word(int32(x[0]) / int32(x[1])) }),
+	"div.u32":      divide(func(x []uint64) uint64 { return uint64(uint32(x[0]) / uint32(x[1])) }),
+	"rem.s32":      divide(func(x []uint64) uint64 { return word(int32(x[0]) % int32(x[1])) }),
+	"rem.u32":      divide(func(x []uint64) uint64 { return uint64(uint32(x[0]) % uint32(x[1])) }),
 	"neg":          func(x []uint64) uint64 { return word(-int32(x[0])) },
 	"abs":          func(x []uint64) uint64 { return word(max(int32(x[0]), -int32(x[0]))) },
 	"min.s32":      func(x []uint64) uint64 { return word(min(int32(x[0]), int32(x[1]))) },
@@ -427,10 +455,10 @@ var longFunctions = map[string]func(x []uint64) uint64{
 		high, _ := bits.Mul64(x[0], x[1])
 		return high - uint64(int64(x[0])>>63)&x[1] - uint64(int64(x[1])>>63)&x[0]
 	},
-	"div.s64": func(x []uint64) uint64 { return uint64(int64(x[0]) / int64(x[1])) },
-	"div.u64": func(x []uint64) uint64 { return x[0] / x[1] },
-	"rem.s64": func(x []uint64) uint64 { return uint64(int64(x[0]) % int64(x[1])) },
-	"rem.u64": func(x []uint64) uint64 { return x[0] % x[1] },
+	"div.s64": divide(func(x []uint64) uint64 { return uint64(int64(x[0]) / int64(x[1])) }),
+	"div.u64": divide(func(x []uint64) uint64 { return x[0] / x[1] }),
+	"rem.s64": divide(func(x []uint64) uint64 { return uint64(int64(x[0]) % int64(x[1])) }),
+	"rem.u64": divide(func(x []uint64) uint64 { return x[0] % x[1] }),
 	"neg":     func(x []uint64) uint64 { return -x[0] },
 	"abs":     func(x []uint64) uint64 { return uint64(max(int64(x[0]), -int64(x[0]))) },
 	"min.s64": func(x []uint64) uint64 { return uint64(min(int64(x[0]), int64(x[1]))) },

@@ -7,8 +7,8 @@ import (
 
 // form is how an instruction may look. Operands are letters: d and a for a register or a constant of the type, d
 // being a register that is set; p for a predicate, P for one that is set; w and W for 32 bits; s and S for the second
-// type of a conversion, and X for what a conversion packs into 32 bits; F and R for floats and words in braces; m
-// for memory; v and V for one or several registers of memory's type; l for a label.
+// type of a conversion, and X for what a conversion packs into 32 bits; F and R for floats and words in braces, O for
+// one word; m for memory; v and V for one or several registers of memory's type; l for a label.
 type form struct {
 	modifiers string // in their order, "" for none
 	types     string // that the last part may be, "" where there is none
@@ -43,7 +43,7 @@ var forms = map[string][]form{
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"},
 		{"ge or", integers, "Paap"}, {"eq or", integers, "Paap"}, {"ne or", integers, "Paap"}},
-	"selp": {{"", untyped + " " + floats, "daap"}},
+	"selp": {{"", "b16 " + untyped + " " + floats, "daap"}},
 	"cvt":  conversions(),
 	"cvta": {{"shared", "u64", "da"}, {"local", "u64", "da"}, {"global", "u64", "da"}, {"param", "u64", "da"}},
 	"ld":   loads("Vm"), "st": loads("mv"), "atom": atomics(),
@@ -53,8 +53,11 @@ var forms = map[string][]form{
 	"vote":    {{"sync ballot", "b32", "dpw"}},
 	"shfl":    {{"sync idx", "b32", "dawww"}},
 	"mma":     products(),
-	"bra":     {{"", "", "l"}},
-	"ret":     {{"", "", ""}},
+
+	"ldmatrix": {{"sync aligned m8n8 x1 shared", "b16", "Om"}, {"sync aligned m8n8 x1 trans shared", "b16", "Om"}},
+
+	"bra": {{"", "", "l"}},
+	"ret": {{"", "", ""}},
 }
 
 func conversions() []form {
@@ -79,6 +82,9 @@ func loads(operands string) []form {
 	for _, space := range []string{"", "global", "shared", "local", "param"} {
 		for _, order := range []string{"", "relaxed gpu", "relaxed cta", "release gpu"} {
 			for _, width := range []string{"", "v2", "v4"} {
+				if space == "param" && operands == "mv" {
+					continue
+				}
 				if order != "" && width != "" || order != "" && (space == "local" || space == "param") {
 					continue
 				}

@@ -1,6 +1,7 @@
 package ptxtest
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -74,3 +75,27 @@ func (w *warp) multiply(s *step, come []*thread) {
 func (m *Module) allOf(text, typ string) bool {
 	return !slices.ContainsFunc(registersIn(text), func(name string) bool { return m.Registers[name].Type != typ })
 }
+
+// loadMatrix loads a matrix of 8 rows and columns of halves, whose rows are where the first 8 lanes say. A lane gets
+// two neighbours of a row, or of a column.
+func (w *warp) loadMatrix(s *step, come []*thread) {
+	in, p := s.in, w.block.program
+	at, d := p.memory(in.Operands[1]), p.registersOf(in.Operands[0])[0]
+	var rows [side][]byte
+	for _, t := range come {
+		if t.lane < side {
+			rows[t.lane] = t.bytes("shared", at(t), 2*side)
+		}
+	}
+	element := func(row, column int) uint64 { return uint64(binary.LittleEndian.Uint16(rows[row][2*column:])) }
+	for _, t := range come {
+		row, column := t.lane/4, t.lane%4*2
+		if slices.Contains(in.Parts, "trans") {
+			t.registers[d] = element(column, row) | element(column+1, row)<<16
+		} else {
+			t.registers[d] = element(row, column) | element(row, column+1)<<16
+		}
+	}
+}
+
+const side = 8

@@ -68,6 +68,11 @@ func (m *Module) operand(in *Instruction, text string, kind rune, typ string) er
 			return fmt.Errorf("not registers of type %s", want)
 		}
 		return nil
+	case 'O':
+		if r := m.Registers[strings.Trim(text, "{}")]; !strings.HasPrefix(text, "{") || r.Type != "b32" {
+			return fmt.Errorf("not a register of type b32 in braces")
+		}
+		return nil
 	case 'X':
 		return m.value(in, text, "b32", true)
 	case 'm':

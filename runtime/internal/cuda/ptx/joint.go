@@ -1,0 +1,183 @@
+package ptx
+
+import "github.com/metalgen/metalgen/internal/ir"
+
+// rounds are those of a loop that are done together. They are written with a register for each value in each round, and
+// in two parts: loads of device memory and what they need come first, in all rounds, and then the rest.
+type rounds struct {
+	list   []round
+	at     int
+	now    *round
+	params []string          // the registers of the loop's parameters, which stay what they were until the end
+	made   map[string]string // registers of what is the same in all rounds, by what computes them
+	inside map[ir.Value]bool // what the loop computes
+}
+
+// round is what is known in one of them.
+type round struct {
+	registers map[ir.Value]string
+	halves    map[ir.Value]string
+	linear    map[ir.Value]linear
+}
+
+// enter goes on with a round.
+func (g *rounds) enter(e *emitter, n int) {
+	if g.now != nil {
+		for v := range g.inside {
+			g.now.registers[v] = e.regOf[v]
+		}
+	}
+	g.at, g.now = n, &g.list[n]
+	e.halves = g.now.halves
+	for v := range g.inside {
+		e.regOf[v] = g.now.registers[v]
+	}
+}
+
+// writeRounds writes rounds that are done together.
+func (e *emitter) writeRounds(c *counting) {
+	e.joint = e.roundsOf(c)
+	first := e.loadsFirst(c)
+	part := func(list []*ir.Instr, is bool) (some []*ir.Instr) {
+		for _, in := range list {
+			if first[in] == is {
+				some = append(some, in)
+			}
+		}
+		return some
+	}
+	end := c.body.Code[c.exit]
+	for _, is := range []bool{true, false} {
+		if is && len(first) == 0 {
+			continue
+		}
+		for n := range c.rounds {
+			if n > 0 {
+				e.passOn(c, n, func(v ir.Value) bool { return !is || first[c.within[v]] })
+			}
+			e.joint.enter(e, n)
+			e.straight(part(c.body.Code[:c.exit], is))
+			if first[end] == is {
+				e.assign(end.Results, c.stays.Args)
+			}
+			e.straight(part(c.body.Code[c.exit+1:len(c.body.Code)-1], is))
+		}
+	}
+}
+
+// passOn gives the parameters of a round the registers of what the round before makes of them, as far as that is known.
+func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
+	g := e.joint
+	g.enter(e, n-1)
+	for i, p := range c.body.Params {
+		v := c.again.Args[i]
+		if g.list[n].registers[p] != "" || c.inside[v] && c.within[v] != nil && !known(v) ||
+			c.within[v] == nil && c.inside[v] && e.regOf[v] == "" {
+			continue
+		}
+		g.list[n].registers[p] = e.copied(v, p)
+	}
+}
+
+// copied returns a register with an operand that is assigned to a value, which is none of a parameter of the loop.
+func (e *emitter) copied(v, to ir.Value) string {
+	class := classOf(e.Type(to))
+	return e.make(class, "mov."+classTypes[class], e.constantOr(v, to))
+}
+
+// constantOr returns an operand as mov takes it.
+func (e *emitter) constantOr(v, to ir.Value) string {
+	if bits, ok := e.Bits(v); ok && e.Type(v) == ir.Bool {
+		return immediate(ir.Bool, bits)
+	}
+	return e.operandAs(v, to)
+}
+
+// loadsFirst returns the instructions of a loop that may come before all others of its rounds: loads of device memory,
+// where the loop does not store there, and what they need. It is empty where there are none.
+func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
+	first := map[*ir.Instr]bool{}
+	for in := range c.body.All() {
+		if in.Op == ir.OpStore && e.spaceOf(e.origins[in.Args[0]]) == ".global" {
+			return nil
+		}
+	}
+	possible := true
+	var need func(in *ir.Instr)
+	needs := func(list []ir.Value) {
+		for _, v := range list {
+			if in := c.within[v]; in != nil {
+				need(in)
+			}
+			for i, p := range c.body.Params {
+				if v == p {
+					if in := c.within[c.again.Args[i]]; in != nil {
+						need(in)
+					}
+				}
+			}
+		}
+	}
+	need = func(in *ir.Instr) {
+		if first[in] {
+			return
+		}
+		first[in] = true
+		if in == c.body.Code[c.exit] {
+			needs(c.stays.Args)
+			return
+		}
+		possible = possible && e.isEarly(in)
+		needs(in.Args)
+		for _, r := range in.Regions {
+			for inner := range r.All() {
+				needs(inner.Args)
+			}
+		}
+	}
+	for _, in := range c.body.Code {
+		if in != c.body.Code[c.exit] && e.loadsDevice(in) && e.isEarly(in) {
+			need(in)
+		}
+	}
+	if !possible {
+		return nil
+	}
+	return first
+}
+
+// isEarly reports whether an instruction does nothing but to compute, and to load device memory.
+func (e *emitter) isEarly(in *ir.Instr) bool {
+	switch {
+	case in.Op == ir.OpIf:
+		if !e.isFlat(in) {
+			return false
+		}
+		for _, r := range in.Regions {
+			for inner := range r.All() {
+				if inner.Op == ir.OpLoad && !e.isEarly(inner) {
+					return false
+				}
+			}
+		}
+		return true
+	case in.Op == ir.OpLoad:
+		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+	}
+	return in.Op == ir.OpDiv || in.Op == ir.OpRem || e.Effect(in) == 0
+}
+
+// loadsDevice reports whether an instruction loads device memory.
+func (e *emitter) loadsDevice(in *ir.Instr) bool {
+	if in.Op == ir.OpLoad {
+		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+	}
+	for _, r := range in.Regions {
+		for inner := range r.All() {
+			if e.loadsDevice(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// In rounds that are done together a number that counts is a register that stays the same, and a constant: so is what
+// is made of it by sums, products, and divisions by powers of two. What the rounds have in common is computed once, and
+// where a round reaches is often a constant in its instruction.
+
+// linear is what a number is in a round.
+type linear struct {
+	register string
+	add      int64  // to that
+	step     int64  // that add grows by from round to round
+	most     uint64 // in all of these rounds, where exact
+	exact    bool   // it is the sum, which does not wrap around
+}
+
+// make returns the register of an instruction that is the same in all rounds.
+func (g *rounds) make(e *emitter, op string, operands ...any) string {
+	name := fmt.Sprintln(append([]any{op}, operands...)...)
+	if r, ok := g.made[name]; ok {
+		return r
+	}
+	texts := make([]string, len(operands))
+	for i, o := range operands {
+		texts[i] = fmt.Sprint(o)
+	}
+	g.made[name] = e.make(wordClass, op, texts...)
+	return g.made[name]
+}
+
+// linearOf returns what a number is in this round, if it is linear there.
+func (e *emitter) linearOf(v ir.Value) (linear, bool) {
+	if e.joint == nil {
+		return linear{}, false
+	}
+	l, ok := e.joint.now.linear[v]
+	return l, ok
+}
+
+// linearly writes an instruction that makes a linear number of others, and reports whether it is one.
+func (e *emitter) linearly(in *ir.Instr) bool {
+	if e.joint == nil || len(in.Args) != 2 || in.Type.Held() != ir.I32 {
+		return false
+	}
+	x, y := in.Args[0], in.Args[1]
+	if _, ok := e.Bits(x); ok && (in.Op == ir.OpAdd || in.Op == ir.OpMul) {
+		x, y = y, x
+	}
+	if _, ok := e.linearOf(x); !ok && in.Op == ir.OpAdd {
+		x, y = y, x
+	}
+	l, ok := e.linearOf(x)
+	if !ok {
+		return false
+	}
+	n, constant := e.Bits(y)
+	switch {
+	case constant:
+		l, ok = e.withConstant(in, l, n)
+	case in.Op == ir.OpAdd && !e.joint.inside[y]:
+		l.register, l.exact, ok = e.joint.make(e, "add.s32", l.register, e.reg(y)), false, true
+	default:
+		ok = false
+	}
+	if !ok {
+		return false
+	}
+	e.joint.now.linear[in.Result()] = l
+	e.op("add.s32 %s, %s, %d;", e.reg(in.Result()), l.register, int32(l.add))
+	return true
+}
+
+// withConstant returns what an operation with a constant makes of a linear number.
+func (e *emitter) withConstant(in *ir.Instr, l linear, n uint64) (linear, bool) {
+	g, c := e.joint, int64(int32(n))
+	n &= anyWord
+	fits := func(most uint64) { l.exact = l.exact && c >= 0 && most <= math.MaxInt32; l.most = most }
+	switch in.Op {
+	case ir.OpAdd:
+		l.add += c
+		fits(l.most + uint64(c))
+		return l, true
+	case ir.OpShl:
+		c = 1 << (n & 31)
+		fallthrough
+	case ir.OpMul:
+		if c <= 0 || c > 1<<20 || l.add > 1<<30 || l.step > 1<<30 {
+			return l, false
+		}
+		l.register, l.add, l.step = g.make(e, "mul.lo.s32", l.register, c), l.add*c, l.step*c
+		fits(l.most * uint64(c))
+		return l, true
+	}
+	shift := bits.TrailingZeros64(n)
+	switch in.Op {
+	case ir.OpShr:
+		shift = int(n & 31)
+	case ir.OpAnd:
+		if shift = bits.TrailingZeros64(n + 1); n != 1<<shift-1 || shift > 30 {
+			return l, false
+		}
+	case ir.OpDiv, ir.OpRem:
+		if c <= 0 || n != 1<<shift {
+			return l, false
+		}
+	default:
+		return l, false
+	}
+	if low := int64(1)<<shift - 1; !l.exact || l.add&low != 0 || l.step&low != 0 {
+		return l, false
+	}
+	if in.Op == ir.OpAnd || in.Op == ir.OpRem {
+		l.register, l.add, l.step = g.make(e, "and.b32", l.register, int64(1)<<shift-1), 0, 0
+		l.most = min(l.most, 1<<shift-1)
+		return l, true
+	}
+	l.register, l.add, l.step = g.make(e, "shr.u32", l.register, shift), l.add>>shift, l.step>>shift
+	l.most >>= shift
+	return l, true
+}
+
+// indexedLinearly moves a place by an index that is linear in these rounds, and reports whether it is.
+func (e *emitter) indexedLinearly(p *place, a *ir.Access, index ir.Value) bool {
+	l, ok := e.linearOf(index)
+	if !ok || !l.exact || a.Scale <= 0 || p.moves {
+		return false
+	}
+	if p.at == "" {
+		p.index, p.signed, p.scale = e.reg(index), a.Index == ir.S32, int64(a.Scale)
+	}
+	e.moveLinearly(p, l, int64(a.Scale))
+	return true
+}
+
+// moveLinearly moves a place that is the same in all rounds by so many bytes for each of a linear number.
+func (e *emitter) moveLinearly(p *place, l linear, scale int64) {
+	at := p.at
+	if at == "" {
+		at = "0"
+	}
+	name := fmt.Sprintln("place", at, l.register, scale)
+	if e.joint.made[name] == "" {
+		e.joint.made[name] = e.make(longClass, "mad.wide.u32", l.register, fmt.Sprint(scale), at)
+	}
+	p.at = e.joint.made[name]
+	p.ahead += l.add * scale
+	p.fixed += l.add * scale
+}
+
+// movedLinearly returns the place of a pointer that has been moved by a linear number, if this one has.
+func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
+	in := e.by[root]
+	if e.joint == nil || in == nil || in.Op != ir.OpMove || in.Imm <= 0 || e.joint.inside[in.Args[0]] {
+		return p, false
+	}
+	l, ok := e.linearOf(in.Args[1])
+	if !ok || !l.exact || e.origins[in.Args[0]] == unknown {
+		return p, false
+	}
+	p = e.placeOf(in.Args[0])
+	p.within = p.within && uint64(l.add) <= l.most
+	p.from += (l.most - uint64(l.add)) * uint64(in.Imm)
+	p.ahead = p.fixed
+	e.moveLinearly(&p, l, in.Imm)
+	return p, true
+}
