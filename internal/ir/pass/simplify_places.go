@@ -9,7 +9,7 @@ const maxElement = 1 << 20
 // maxOffset bounds the offsets of accesses.
 const maxOffset = 1 << 40
 
-// maxReach bounds how far from its object a pointer may be by what is known: no machine takes one for too far away then.
+// maxReach bounds how far from its object a pointer may be by what is known: no machine takes it for too far away.
 const maxReach = 1 << 44
 
 // moved is a pointer as another one, and a number of bytes from there. That is the address of an object, or such an
@@ -37,8 +37,8 @@ func (s *simplifier) place(in *ir.Instr) {
 				changed = true
 			}
 		}
-		if m, ok := s.moves[in.Args[0]]; ok && m.from != in.Args[0] && a.Offset >= 0 && a.Offset+m.offset >= 0 &&
-			a.Offset+m.offset <= maxOffset {
+		m, ok := s.moves[in.Args[0]]
+		if end := a.Offset + m.offset; ok && m.from != in.Args[0] && a.Offset >= 0 && end >= 0 && end <= maxOffset {
 			in.Args = append([]ir.Value{m.from}, in.Args[1:]...)
 			a.Offset += m.offset
 			changed = true
