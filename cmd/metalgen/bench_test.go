@@ -11,9 +11,10 @@ import (
 	"testing"
 )
 
-// BenchmarkProcess measures what go generate waits for: a whole run of the command, with all files written, and on Linux
-// the memory that it has at most. METALGEN_BENCH names other sources than those of this repository, "dir -r -Idir". All of
-// MLX is to take less than 1.2 s and 400 MB on a quiet machine, ggml less than 0.2 s.
+// BenchmarkProcess measures what go generate waits for: a whole run of the command, with all files
+// written, and on Linux the memory that it has at most. METALGEN_BENCH names other sources than
+// those of this repository, "dir -r -Idir". All of MLX is to take less than 1.2 s and 400 MB on a
+// quiet machine, ggml less than 0.2 s.
 func BenchmarkProcess(b *testing.B) {
 	args := []string{"-quiet", "-in"}
 	for _, word := range strings.Fields(cmp.Or(os.Getenv("METALGEN_BENCH"), filepath.FromSlash("../../shaders"))) {

@@ -72,7 +72,9 @@ func Join(name string, parts []*Part, opt Options) (*Package, parser.ErrorList) 
 
 // Annotations returns what is wrong with the annotations of a source.
 func Annotations(in Input) parser.ErrorList {
-	errs := slices.DeleteFunc(ReadSource(in, Options{}).errs, func(e *parser.Error) bool { return e.Warning || e.Cause != ofAnnotation })
+	errs := slices.DeleteFunc(ReadSource(in, Options{}).errs, func(e *parser.Error) bool {
+		return e.Warning || e.Cause != ofAnnotation
+	})
 	errs.Sort()
 	return errs
 }
