@@ -39,7 +39,7 @@ func TestKernelsWithTensorsRunThroughTheMetalDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := append(strings.Fields(os.Getenv("METALGEN_EMULATOR")), self, "-test.run=OfTensors$", "-test.v", "-test.count=1")
+	words := append(strings.Fields(os.Getenv("METALGEN_EMULATOR")), self, "-test.run=OfTensors$", "-test.v")
 	c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	c.Env = append(os.Environ(), "METALGEN_DEVICE=fakemetal")
 	out, err := c.CombinedOutput()
