@@ -86,7 +86,8 @@ func TestOtherTextStaysAsItIs(t *testing.T) {
 	}
 }
 
-// Whatever a text is, it takes no more time than its length warrants. Read anew for each kernel, these would take minutes.
+// Whatever a text is, it takes no more time than its length warrants. Read anew for each kernel, these would take
+// minutes.
 func TestLongTextsOfKernelsAreReadOnce(t *testing.T) {
 	for _, piece := range []string{
 		"kernel ", "kernel f( ", "kernel f(tensor<device half, dextents<int, 1>> a) ", "kernel [[", "kernel void f(int x) ",
