@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// angleTests are tokens, of which the first < opens a list: behind `=>` what it
+// angleTests are tokens whose first < opens a list: after `=>` what it
 // holds, argument by argument, or nothing where it is never closed.
 var angleTests = []struct{ text, want string }{
 	{"vec<float, 4> x", "float | 4"},

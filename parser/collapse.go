@@ -27,7 +27,7 @@ type passedMember struct {
 }
 
 // collapseDecl collapses one declaration without its template heads. Where brackets
-// do not match, of which no grammar makes sense, the collapser is broken.
+// do not match, so that no grammar understands them, the collapser is broken.
 func collapseDecl(of *cursor, d *declSpan) *collapser {
 	c := &collapser{delimiter: delimiter{*of}}
 	head := d.To

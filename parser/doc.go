@@ -16,7 +16,7 @@
 // a unit into them. collapse.go makes one token of what the grammar does not look
 // into. grammar.go has the grammar and the syntax tree, with what it leaves as tokens in
 // grammartokens.go; lexer.go hands it tokens, and errors.go puts its errors into words. The heads of templates
-// (template.go) and explicit instantiations (instantiation.go), of which libraries have thousands, are parsed by
+// (template.go) and explicit instantiations (instantiation.go), which libraries have by the thousand, are parsed by
 // hand; declname.go finds the names behind them. member.go has the members of structs that wait, function.go the
 // heads of functions.
 //

@@ -204,7 +204,7 @@ func startsFold(p *exprParser) bool {
 }
 
 // parseFold parses the rest of what stands in parentheses where that is a fold
-// expression, of which x, unless it is nil, is the first operand, from token start on.
+// expression, from token start on; x is its first operand unless it is nil.
 func parseFold(p *exprParser, x Expr, start int) (Expr, error) {
 	f := &Fold{Pos: p.pos()}
 	if x == nil {

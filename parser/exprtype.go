@@ -57,7 +57,7 @@ var keywordTypes = map[string]bool{"auto": true, "void": true, "bool": true}
 
 // typeSpec returns the index behind the type that starts at token i, up to where a
 // declarator may begin, `device const vec<float, 4>`, or 0. It is known to be a type
-// unless it is a name of which isType knows nothing.
+// unless it is a name that isType does not know.
 func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	start := i
 	i = p.skipWords(i, typeQualifier)

@@ -37,7 +37,7 @@ func (s shape) split(all mtl.Buffer[float32]) parameters {
 	}
 }
 
-// random returns parameters to begin with: weights of which a sum has a variance of about 1, and biases of 0.
+// random returns parameters to begin with: weights whose sums have a variance of about 1, and biases of 0.
 func (s shape) random(r *rand.Rand) []float32 {
 	p := make([]float32, s.count())
 	normal := func(p []float32, terms int) {

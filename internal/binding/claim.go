@@ -169,7 +169,7 @@ func geometryClaims(l preprocess.Line) []claim {
 		case unit == "threadgroups" && kind == saysGrid:
 			s.kind = saysThreadgroups
 		case unit == "bytes" && kind == saysShared, unit == "" && kind == saysShared && !usesSizeof(f.Items):
-			return found // of which size? not said
+			return found // with a size that nothing says
 		}
 		found = append(found, s)
 		// a further sentence may state more

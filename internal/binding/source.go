@@ -35,7 +35,7 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 	b.functionConstants() // before the kernels, whose arguments depend on them
 	b.kernels()
 	b.strayAnnotations() // after the kernels, which take what is above them
-	b.usedTypes()        // after the kernels, of which some are left out when their types are made
+	b.usedTypes()        // after the kernels: some are left out when their types are made
 	b.usedNamed()        // after the types: enums name their values
 	if len(b.source.Kernels) > 0 {
 		pkg.Sources = append(pkg.Sources, b.source)

@@ -213,7 +213,7 @@ func knownValue(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.Value}
 }
 
-// variable refers to a variable. A constant scalar of which nothing but the
+// variable refers to a variable. A constant scalar whose
 // value can matter is that value.
 func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 	if facts := c.facts.Vars[v]; facts.IsFolded() {

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// bracedArg is an argument in braces, of which the parameter says the type.
+// bracedArg is an argument in braces, whose type the parameter says.
 type bracedArg struct {
 	tree.Node
 	list *parser.InitList

@@ -302,7 +302,7 @@ func libraryIsBetter(c *checker, fn *library.Function, list []*resolve.Function,
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })
 }
 
-// userCall is a call of a function of the source, of which there may be several.
+// userCall is a call of a function of the source, which may have overloads.
 type userCall struct {
 	c      *checker
 	pos    parser.Pos

@@ -59,7 +59,7 @@ var features = []feature{
 	{400, "7", "mpp", ":: {"},
 }
 
-// phrase is a feature that is no name: tokens of which the first is begin. find returns
+// phrase is a feature that is no name: tokens that start with begin. find returns
 // what messages call it, or "".
 type phrase struct {
 	version Version

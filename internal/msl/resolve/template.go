@@ -158,7 +158,7 @@ func (into Declarer) declareTemplate(d *parser.Decl, namespace []string) {
 	into.In.R.Templates.Named[t.Name] = append(list, t)
 }
 
-// libraryTemplate stands for a template of the library of which the source has a
+// libraryTemplate stands for a template of the library where the source has a
 // specialisation.
 func (into Declarer) libraryTemplate(special *Template) *Template {
 	head := &parser.Template{Pos: special.Head.Pos, Kind: special.Head.Kind, Name: special.Head.Name}

@@ -223,7 +223,7 @@ func plainTemplate(in Env, t *parser.Type) (*tree.Type, error) {
 }
 
 // Incomplete reports whether a type may be pointed to but has no layout: a
-// struct from within itself, or one of which there is only `struct Q;`.
+// struct from within itself, or one that is only declared by `struct Q;`.
 func (in Env) Incomplete(t *parser.Type) bool {
 	if s := in.Lookup(t.Path); s != nil {
 		return s.State == Resolving && s.Structure != nil

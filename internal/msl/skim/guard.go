@@ -18,7 +18,7 @@ type Bound struct {
 	Limit parser.Expr
 	Pos   parser.Pos
 	// Locals are the variables that stand before the guard, with their
-	// initial values, in terms of which Limit may be written.
+	// initial values, which Limit may use.
 	Locals map[string]parser.Expr
 	// Strides is set where it is no guard but a loop, in which the threads of any
 	// grid reach all below Limit.

@@ -49,7 +49,7 @@ func equal(t *testing.T, what string, got runtime.Buffer[float32], want []float3
 }
 
 // TestStructsWithPointers calls kernels with an unbounded array of structs that have pointers, arrays of pointers and
-// structs with more of them, and with a list of which a value is the head.
+// structs with more of them, and with a list whose head is a value.
 func TestStructsWithPointers(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
 		const n = 40
