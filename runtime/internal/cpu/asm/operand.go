@@ -23,7 +23,7 @@ const (
 	R15
 )
 
-// V is a vector register, of which an instruction uses 128, 256 or 512 bits. There are 32.
+// V is a vector register: an instruction uses 128, 256 or 512 bits of it. There are 32.
 type V uint8
 
 // The vector registers.

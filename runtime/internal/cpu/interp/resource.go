@@ -11,7 +11,7 @@ import (
 )
 
 // Resources are those of a dispatch: the memory to which pointers in its arguments may lead,
-// whole, and the textures of which they have the IDs. Each is an object behind those of the
+// whole, and the textures whose IDs they have. Each is an object behind those of the
 // program: memory, textures, one for numbers that lead nowhere, and all samplers of the device
 // that have an ID. Programs that neither load nor store such numbers have none.
 type Resources struct {

@@ -19,7 +19,7 @@ type Run struct {
 	scratch [scratchBytes + rowBytes]byte
 }
 
-// What the code has for itself in a Run: memory for values that find no register, and for rows of memory of which not
+// What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
 // all may be read where they are.
 const (
 	scratchBytes = 1 << 13

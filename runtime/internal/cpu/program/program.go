@@ -30,7 +30,7 @@ type Program struct {
 	Alive     int32     // offset of the mask of lanes that have not returned
 	Tracks    bool      // it says what is unset
 	infos     []*Object // by their numbers, see origin
-	Fences    bool      // the kernel has fences, of which the sanitizer wants to know
+	Fences    bool      // the kernel has fences, which the sanitizer wants to know about
 	Logs      []LogObject
 	LogSites  []LogSite
 	Faults    []string // messages

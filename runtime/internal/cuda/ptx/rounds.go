@@ -87,7 +87,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 	if c.exit < 0 || !memory || c.test == nil || c.test.Op != ir.OpLt || c.test.Type != ir.U32 && c.test.Type != ir.S32 {
 		return c, false
 	}
-	for inner := range c.body.All() { // of which one may leave the loop
+	for inner := range c.body.All() { // one of them may leave the loop
 		if inner.Op == ir.OpLeave && inner.Label() == in.Label() && inner != c.body.Code[c.exit].Regions[1].Code[0] {
 			return c, false
 		}
