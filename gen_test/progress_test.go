@@ -110,7 +110,7 @@ func TestProgressCountsWhatIsDone(t *testing.T) {
 	}
 }
 
-// What is done before a fault counts, and nothing behind it.
+// What is done before a fault counts, and nothing after it.
 func TestProgressEndsWithAFault(t *testing.T) {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
 	if err != nil {

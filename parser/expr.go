@@ -66,7 +66,7 @@ func (p *exprParser) all() (Expr, error) {
 	return p.whole(p.binary(0))
 }
 
-// whole reports what stands behind an expression that should be all the tokens.
+// whole reports what stands after an expression that should be all the tokens.
 func (p *exprParser) whole(e Expr, err error) (Expr, error) {
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ var precedence = map[string]int{
 }
 
 // operand parses what stands right of a binary operator. Braces may stand
-// behind = and the compound assignments.
+// after = and the compound assignments.
 func (p *exprParser) operand(op *Token, least int) (Expr, error) {
 	if op.Text == "=" || precedence[op.Text] == 2 && p.is("{") {
 		return p.clause()

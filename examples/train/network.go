@@ -8,7 +8,7 @@ import (
 	mtl "github.com/metalgen/metalgen/runtime"
 )
 
-// shape is how many numbers there are before, between and behind the two layers of a network.
+// shape is how many numbers there are before, between and after the two layers of a network.
 type shape struct{ in, hidden, out int }
 
 // parameters are the weights and biases of a network. They lie in one buffer, one after the other, so that the

@@ -223,7 +223,7 @@ func unitWord(rest string) string {
 }
 
 // runsOn reports whether a text goes on in a way that makes a formula before it part of a sentence: with a word that is
-// no unit, with "per" behind a unit, or behind a bare name with a parenthesis.
+// no unit, with "per" after a unit, or after a bare name with a parenthesis.
 func runsOn(e parser.Expr, rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	if unit := unitEnd.FindString(rest); unit != "" {

@@ -7,7 +7,7 @@ import (
 
 // Access is what an OpLoad, an OpStore or an OpCheck does to memory. Its operands are a pointer and, with an Index, a
 // number of elements of Scale bytes from there; then what is stored. It reaches Count scalars side by side, from Offset
-// bytes behind that place on.
+// bytes after that place on.
 type Access struct {
 	Space  Space
 	Kind   Scalar

@@ -91,7 +91,7 @@ func signatureOf(r *resolve.Resolver, f *resolve.Function) bool {
 		}
 		f.Defaults = append(f.Defaults, def)
 	}
-	defer c.enter()() // a result behind the parameters may name them
+	defer c.enter()() // a result after the parameters may name them
 	for _, v := range fn.Params {
 		if resolve.IsThisParam(v) {
 			c.in.This = v

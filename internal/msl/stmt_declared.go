@@ -55,7 +55,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 			space = "thread"
 		}
 		typ = tree.PointerTo(typ, space, d.Constant)
-		// what stands behind the * is about the pointer itself
+		// what stands after the * is about the pointer itself
 		d.Constant, space = slices.Contains(ptr.Quals, "const"), ""
 		for _, q := range ptr.Quals {
 			if resolve.Spaces[q] {

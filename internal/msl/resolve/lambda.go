@@ -30,7 +30,7 @@ func (l *Lambda) Mode(name string) string {
 // (expr_capture.go).
 type Lambda struct {
 	Syntax    *parser.Lambda
-	Locals    *Scope // without what is declared behind it
+	Locals    *Scope // without what is declared after it
 	This      *tree.Var
 	Method    *Class // that this is of
 	Namespace []string

@@ -100,7 +100,7 @@ type Broadcast struct{ mem Mem }
 // Broadcast returns the element at m for all elements of a vector.
 func (m Mem) Broadcast() Broadcast { return Broadcast{m} }
 
-// Plus returns the memory that is n bytes behind m.
+// Plus returns the memory that is n bytes after m.
 func (m Mem) Plus(n int32) Mem {
 	m.Disp += n
 	return m

@@ -6,12 +6,12 @@ import "unsafe"
 // the caller keeps alive.
 type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
-	End    uintptr // behind the last simd-group
+	End    uintptr // after the last simd-group
 	Budget int64   // instructions in loops, and in simd-groups, until the code returns
 
-	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
+	// Fresh is the first simd-group that has not begun: the code begins it and those after. Each Builtin
 	// is then the sum of its number in Values, which are those of the threadgroup, and in the row of the
-	// simd-group, which has the mask of its threads behind them.
+	// simd-group, which has the mask of its threads after them.
 	Fresh  uintptr
 	Values uintptr
 

@@ -93,7 +93,7 @@ func touchLanes(f *interp.Frame, in *program.Instruction, x *[width]uint64, size
 	}
 }
 
-// observeAtomic says that an atomic was touched. What others have published is asked for behind
+// observeAtomic says that an atomic was touched. What others have published is asked for after
 // the atomic, and what is published is said in front of it: so threadgroups that run at once see
 // of each other what their atomics do.
 func observeAtomic(f *interp.Frame, in *program.Instruction) {

@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// Texture is texels in memory: level behind level, and in a level slice behind slice, plane behind plane, row behind
+// Texture is texels in memory: level after level, and in a level slice after slice, plane after plane, row after
 // row.
 type Texture struct {
 	Spec   driver.TextureSpec
