@@ -24,7 +24,7 @@ func init() {
 		ir.OpLoad: (*emitter).load, ir.OpStore: (*emitter).store, ir.OpCheck: (*emitter).checkOnly,
 		ir.OpClear: (*emitter).clear, ir.OpAtomic: (*emitter).atomic, ir.OpExchange: (*emitter).exchange,
 
-		ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
+		ir.OpToFloat: (*emitter).toFloat, ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
 		ir.OpFault: func(e *emitter, in *ir.Instr) {
 			e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: in.Aux.(string)}))
 		},
@@ -91,6 +91,29 @@ func (e *emitter) plain(in *ir.Instr) {
 		e.unsupported(e.Position(in), what)
 	}
 	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
+}
+
+// toFloat writes the conversion of an integer. The driver's compiler, 580.159, takes one without a sign for one with it
+// where it sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
+func (e *emitter) toFloat(in *ir.Instr) {
+	v := in.Args[0]
+	if _, constant := e.Bits(v); constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
+		e.plain(in)
+		return
+	}
+	c := classOf(e.Type(v))
+	hidden := e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
+	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{hidden}, 0)
+}
+
+// hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
+func (e *emitter) hiddenZero(c class) string {
+	record := e.parameter(RecordField, 0, 0, "u64")
+	long := e.once("hidden zero", longClass, func(r string) { e.first("shr.u64 %s, %s, 63;", r, record) })
+	if c == longClass {
+		return long
+	}
+	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
 }
 
 // operands returns what a template calls a, b and c.
