@@ -20,7 +20,7 @@ one card 120 "$bin/cuda.test" -test.v -test.run CardPage
 mkdir -p "$bin/gen_test" && cd "$bin/gen_test" || exit 1
 nvcc -O3 -arch=native "$bin/card.cu" -o "$bin/peers" 2>"$logs/nvcc.txt"
 METALGEN_CARD_PEERS=$bin/peers one speed 120 "$bin/gen.test" -test.v -test.run 'TestCardSpeed$'
-one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
+CUDA_CACHE_DISABLE=1 one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
 "$bin/cuda.test" -test.list 'Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory' | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one cuda-{} 60 $bin/cuda.test -test.v -test.run "^{}$"'
 export METALGEN_DEVICE=cuda

@@ -22,6 +22,8 @@ var functionNames = [functionCount]string{
 	cuStreamBeginCapture: "cuStreamBeginCapture_v2", cuStreamEndCapture: "cuStreamEndCapture",
 	cuGraphInstantiate: "cuGraphInstantiateWithFlags", cuGraphLaunch: "cuGraphLaunch",
 	cuGraphExecDestroy: "cuGraphExecDestroy", cuGraphDestroy: "cuGraphDestroy",
+	cuLinkCreate: "cuLinkCreate_v2", cuLinkAddData: "cuLinkAddData_v2", cuLinkComplete: "cuLinkComplete",
+	cuLinkDestroy: "cuLinkDestroy",
 }
 
 const (
@@ -65,5 +67,9 @@ const (
 	cuGraphLaunch
 	cuGraphExecDestroy
 	cuGraphDestroy
+	cuLinkCreate
+	cuLinkAddData
+	cuLinkComplete
+	cuLinkDestroy
 	functionCount
 )
