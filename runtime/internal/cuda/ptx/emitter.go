@@ -43,8 +43,9 @@ type emitter struct {
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
-	noted string // the predicate of what goes wrong in rounds that are done together; "" elsewhere
-	only  string // in these, the predicate of the side of a branch; "" outside of such
+	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
+	sides []ir.Value // in these, the conditions of branches on whose first sides it is
+	only  string     // in these, the predicate of the side of a branch; "" outside of such
 
 	tensor  bool // products of matrices go to tensor cores
 	layouts map[ir.Value]layout

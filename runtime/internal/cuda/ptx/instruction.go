@@ -50,7 +50,7 @@ func (e *emitter) instruction(in *ir.Instr) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return
 	}
-	if e.linearly(in) {
+	if e.linearly(in) || e.widely(in) {
 		return
 	}
 	if f, ok := e.fused[in]; ok {
@@ -62,6 +62,39 @@ func (e *emitter) instruction(in *ir.Instr) {
 		return
 	}
 	e.plain(in)
+}
+
+// widened returns the factors of a product of two integers of 32 bits without a sign, in 64 bits.
+func (e *emitter) widened(v ir.Value) (x, y ir.Value, ok bool) {
+	in := e.by[v]
+	if in == nil || in.Op != ir.OpMul || in.Type.Held() != ir.I64 {
+		return 0, 0, false
+	}
+	a, b := e.by[in.Args[0]], e.by[in.Args[1]]
+	if a == nil || b == nil || a.Op != ir.OpWiden || b.Op != ir.OpWiden || a.Type != ir.U32 || b.Type != ir.U32 {
+		return 0, 0, false
+	}
+	return a.Args[0], b.Args[0], true
+}
+
+// widely writes a product of numbers of 32 bits in 64, and what is added to one, as one instruction, and reports whether
+// it is one.
+func (e *emitter) widely(in *ir.Instr) bool {
+	switch {
+	case in.Op == ir.OpMul && in.Type.Held() == ir.I64:
+		if x, y, ok := e.widened(in.Result()); ok {
+			e.op("mul.wide.u32 %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y))
+			return true
+		}
+	case in.Op == ir.OpAdd && in.Type.Held() == ir.I64:
+		for i, v := range in.Args {
+			if x, y, ok := e.widened(v); ok {
+				e.op("mad.wide.u32 %s, %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y), e.reg(in.Args[1-i]))
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lacking are what messages call operations that are not written yet.
