@@ -29,10 +29,9 @@ type Options struct {
 	// "norm.metal". Metal loads them instead of compiling those sources. The CPU device ignores them.
 	Metallibs map[string][]byte
 
-	// Cache is the folder in which Metal and NVIDIA's driver keep what they have compiled for the GPU, so that the next
-	// process need not: if it is empty, metalgen in the user's cache folder, and none for "-". Processes may share it.
-	// Broken files are replaced, and files of another device or system are removed after a month. The CPU device
-	// ignores it.
+	// Cache is the folder in which Metal keeps pipelines that it has compiled for the GPU, so that the next process
+	// need not: if it is empty, metalgen in the user's cache folder, and none for "-". Processes may share it. Broken
+	// files are replaced, and files of another device or system are removed after a month. The CPU device ignores it.
 	Cache string
 
 	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages

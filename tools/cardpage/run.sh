@@ -1,8 +1,8 @@
 #!/bin/bash
 # Runs everything that needs an NVIDIA card, and writes what it prints to a folder, from which this command makes the
 # page: run.sh BIN LOGS COMMIT [JOBS]. BIN has test binaries, gen.test, cuda.test and cpu.test, the programs moe, nbody
-# and image, the folder gen with its .metal files, and p with checkouts of projects, where there are some. GEN, SEEDS
-# and FIRST choose the tests of gen_test, how many random kernels each of JOBS processes compares, and their seeds.
+# and image, the folders gen and shaders of the repository, and p with checkouts of projects, where there are some. SEEDS
+# and FIRST say how many random kernels each of JOBS processes compares, and their seeds.
 bin=$(realpath "$1") logs=$2 commit=$3 jobs=${4:-14}
 mkdir -p "$logs" && logs=$(realpath "$logs")
 export METALGEN_CARD=1 METALGEN_CARD_SOURCES=$bin/gen METALGEN_COMMIT=$commit logs bin
@@ -20,11 +20,14 @@ one card 120 "$bin/cuda.test" -test.v -test.run CardPage
 mkdir -p "$bin/gen_test" && cd "$bin/gen_test" || exit 1
 nvcc -O3 -arch=native "$bin/card.cu" -o "$bin/peers" 2>"$logs/nvcc.txt"
 METALGEN_CARD_PEERS=$bin/peers one speed 120 "$bin/gen.test" -test.v -test.run 'TestCardSpeed$'
-CUDA_CACHE_DISABLE=1 one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
+CUDA_CACHE_PATH=$(mktemp -d) && export CUDA_CACHE_PATH # empty, and then not
+one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
+one next 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
+sed -n 's/^first calls/first calls of the next process/p' "$logs/next.txt" >>"$logs/overhead.txt"
 "$bin/cuda.test" -test.list 'Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory' | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one cuda-{} 60 $bin/cuda.test -test.v -test.run "^{}$"'
 export METALGEN_DEVICE=cuda
-"$bin/gen.test" -test.list "${GEN:-.}" | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard' |
+"$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard' |
 	xargs -P "$jobs" -I{} bash -c 'one gen-{} 60 $bin/gen.test -test.v -test.run "^{}$"'
 cd "$bin" || exit 1
 one examples-moe 60 ./moe

@@ -38,7 +38,6 @@ type Device struct {
 	kernels   map[*driver.Kernel]*kernel
 	stopped   atomic.Bool
 
-	cache     cache
 	memory    pool
 	waiter    queue         // finishes jobs that have been sent
 	sender    queue         // sends those that wait for events, and those behind them
@@ -91,9 +90,6 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		return nil, lib.Error("cuStreamCreate", r)
 	}
 	d.memory.device = d
-	if version, r := lib.DriverGetVersion(); r == libcuda.Success {
-		d.cache.open(o.Cache, d.name, d.capability, version)
-	}
 	d.waiter.start(d, d.waitFor)
 	d.sender.start(d, d.sendLater)
 	return d, nil

@@ -64,9 +64,9 @@ func (k *kernel) compile(v *variant, o ptx.Options) (err error) {
 	d := k.device
 	var log string
 	err = d.try(func() (string, libcuda.Result) {
-		name, r := d.load(v, &log)
-		if r != libcuda.Success {
-			return name, r
+		var r libcuda.Result
+		if v.module, log, r = d.lib.ModuleLoadData(v.Text); r != libcuda.Success {
+			return "cuModuleLoadDataEx", r
 		}
 		if v.function, r = d.lib.ModuleGetFunction(v.module, v.Entry); r != libcuda.Success {
 			return "cuModuleGetFunction", r
@@ -83,27 +83,6 @@ func (k *kernel) compile(v *variant, o ptx.Options) (err error) {
 		}}}
 	}
 	return nil
-}
-
-// load makes the module of a variant, of what the cache has, or else of its text. The context is current.
-func (d *Device) load(v *variant, log *string) (name string, r libcuda.Result) {
-	if image := d.cache.load(v.Text); image != nil {
-		if v.module, r = d.lib.ModuleLoadImage(image); r == libcuda.Success {
-			return "", r
-		}
-		d.cache.forget(v.Text)
-	}
-	if d.cache.folder == "" {
-		v.module, *log, r = d.lib.ModuleLoadData(v.Text)
-		return "cuModuleLoadDataEx", r
-	}
-	image, said, r := d.lib.Compile(v.Text)
-	if *log = said; r != libcuda.Success {
-		return "cuLinkComplete", r
-	}
-	d.cache.store(v.Text, image)
-	v.module, r = d.lib.ModuleLoadImage(image)
-	return "cuModuleLoadDataEx", r
 }
 
 // unload ends the functions of a kernel. The context is current.

@@ -22,8 +22,6 @@ var functionNames = [functionCount]string{
 	cuStreamBeginCapture: "cuStreamBeginCapture_v2", cuStreamEndCapture: "cuStreamEndCapture",
 	cuGraphInstantiate: "cuGraphInstantiateWithFlags", cuGraphLaunch: "cuGraphLaunch",
 	cuGraphExecDestroy: "cuGraphExecDestroy", cuGraphDestroy: "cuGraphDestroy",
-	cuLinkCreate: "cuLinkCreate_v2", cuLinkAddData: "cuLinkAddData_v2", cuLinkComplete: "cuLinkComplete",
-	cuLinkDestroy: "cuLinkDestroy",
 }
 
 const (
@@ -67,9 +65,5 @@ const (
 	cuGraphLaunch
 	cuGraphExecDestroy
 	cuGraphDestroy
-	cuLinkCreate
-	cuLinkAddData
-	cuLinkComplete
-	cuLinkDestroy
 	functionCount
 )

@@ -32,6 +32,7 @@ type emitter struct {
 	symbols   map[string]bool
 	mask      string // the active lanes; "" where nothing needs them
 	exact     bool   // something needs them
+	phase     string // the register of how many barriers have been passed; "" without barriers
 	exit      string // the register of where a lane that has left goes on
 	construct map[int]*construct
 	around    *construct

@@ -24,7 +24,8 @@ func init() {
 		ir.OpLoad: (*emitter).load, ir.OpStore: (*emitter).store, ir.OpCheck: (*emitter).checkOnly,
 		ir.OpClear: (*emitter).clear, ir.OpAtomic: (*emitter).atomic, ir.OpExchange: (*emitter).exchange,
 
-		ir.OpToFloat: (*emitter).toFloat, ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
+		ir.OpToFloat: (*emitter).toFloat, ir.OpBitsFloat: (*emitter).bitsFloat,
+		ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
 		ir.OpFault: func(e *emitter, in *ir.Instr) {
 			e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: in.Aux.(string)}))
 		},
@@ -137,6 +138,17 @@ func (e *emitter) toFloat(in *ir.Instr) {
 	c := classOf(e.Type(v))
 	hidden := e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
 	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{hidden}, 0)
+}
+
+// bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
+func (e *emitter) bitsFloat(in *ir.Instr) {
+	v := in.Args[0]
+	if _, constant := e.Bits(v); constant || e.mostOf(v, 0) >= 1<<23 {
+		e.plain(in)
+		return
+	}
+	hidden := e.make(wordClass, "or.b32", e.reg(v), e.hiddenZero(wordClass))
+	e.op("mov.b32 %s, %s;", e.reg(in.Result()), hidden)
 }
 
 // hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.

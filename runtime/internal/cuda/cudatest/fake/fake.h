@@ -37,11 +37,8 @@ void lockWorld(void);
 void unlockWorld(void);
 void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What a linker makes of a text is this, and the text. */
-#define IMAGE "\177ELF of the fake\n"
-
 /* object.c: all that has a handle. */
-typedef enum { ContextKind = 1, ModuleKind, FunctionKind, StreamKind, EventKind, GraphKind, ExecKind, LinkKind } Kind;
+typedef enum { ContextKind = 1, ModuleKind, FunctionKind, StreamKind, EventKind, GraphKind, ExecKind } Kind;
 
 typedef struct Node Node;
 typedef struct Object {
@@ -52,8 +49,6 @@ typedef struct Object {
 	uint64_t facts[3];      /* of a module: bytes of parameters, threads of a block, bytes of shared memory */
 	double when;            /* of an event: milliseconds; below 0 where it has not been recorded */
 	Node *first, **last;    /* of a graph */
-	char *image;            /* of a linker: what it makes */
-	size_t size;
 	struct Object *next;
 } Object;
 

@@ -14,7 +14,6 @@ API CUresult cuModuleLoadDataEx(Object **out, const char *text, unsigned n, cons
 	int has = current("cuModuleLoadDataEx");
 	unlockWorld();
 	if (!has) return CUDA_ERROR_INVALID_CONTEXT;
-	if (!strncmp(text, IMAGE, sizeof IMAGE - 1)) text += sizeof IMAGE - 1;
 	uint64_t facts[3] = {0};
 	uint64_t number = compile(text, log, size, facts);
 	if (!number) return CUDA_ERROR_INVALID_PTX;

@@ -7,8 +7,7 @@ static Object *primary[16];
 static int retained[16];
 static _Thread_local Object *mine;
 
-static const char *names[] = {"", "context", "module", "function", "stream", "event", "graph", "executable graph",
-	"linker"};
+static const char *names[] = {"", "context", "module", "function", "stream", "event", "graph", "executable graph"};
 
 Object *newObject(Kind kind) {
 	Object *o = calloc(1, sizeof *o);
