@@ -139,8 +139,8 @@ type InitList struct {
 type TypeName struct {
 	Type     *Type            `parser:"@@"`
 	Pointers []*Pointer       `parser:"@@*"`
-	Abstract *InnerDeclarator `parser:"@@?"` // the `(*)` of `T(*)[4]`
-	Params   *ParamList       `parser:"@@?"` // of `T(*)(int)`
+	Abstract *InnerDeclarator `parser:"( (?= '(' PointerOp ) @@ )?"` // the `(*)` of `T(*)[4]`
+	Params   *ParamList       `parser:"@@?"`                         // of `T(*)(int)` and `T(int)`
 	Dims     []*Dim           `parser:"@@*"`
 }
 

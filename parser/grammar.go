@@ -281,7 +281,7 @@ type Using struct {
 	Struct   *Struct          `parser:"( '=' ( (?= Qualifier* (?! 'enum') Tag (Attributes|Body|Ident Body)) @@"`
 	Type     *Type            `parser:"| ( @@"`
 	Pointers []*Pointer       `parser:"@@*"`
-	Abstract *InnerDeclarator `parser:"@@?"` // `(*)` of a pointer to a function
+	Abstract *InnerDeclarator `parser:"( (?= '(' PointerOp ) @@ )?"` // `(*)` of a pointer to a function
 	Params   *ParamList       `parser:"@@?"`
 	Dims     []*Dim           `parser:"@@*"`
 	After    []string         `parser:"@Attributes* ) ) )?"`

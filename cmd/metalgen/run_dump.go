@@ -9,6 +9,7 @@ import (
 	"github.com/metalgen/metalgen/internal/frontend"
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime"
 )
@@ -21,6 +22,7 @@ const dumpAsm = "asm"
 
 // dumps are the values of the flag, with what they stand for.
 var dumps = []candidate{
+	{"tree", "the checked source: every conversion and chosen overload spelled out"},
 	{"ir", "the kernel as machines get it, after all passes"},
 	{"ir:build", "the kernel before the passes"},
 	{dumpAsm, "what the CPU device makes of it: instructions on registers of 32 lanes"},
@@ -35,18 +37,22 @@ func (d *dumpFlag) Set(value string) error {
 			return nil
 		}
 	}
-	return errors.New("want ir, ir:build or asm")
+	return errors.New("want tree, ir, ir:build or asm")
 }
 
 func (d *dumpFlag) choices() []candidate { return dumps }
 
-// dumpKernel prints the ir of the kernel of a request.
+// dumpKernel prints the tree or the ir of the kernel of a request.
 func (f *runFlags) dumpKernel(w io.Writer, r *invoke.Request) error {
 	source := frontend.Source{File: r.Source.File, Text: r.Source.Flat, Version: int(f.version)}
 	never := func() bool { return false }
 	k, fn, err := frontend.NewLibrary(source).Kernel(r.Kernel.Name, never)
 	if err != nil {
 		return f.inSource(err)
+	}
+	if f.dump == "tree" {
+		_, err = io.WriteString(w, tree.Print(fn))
+		return err
 	}
 	out, err := build.Kernel(k, fn, build.Options{Device: "the CPU device", Stop: never})
 	if err != nil {

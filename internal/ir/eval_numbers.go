@@ -143,3 +143,8 @@ func fromBool[T number](v bool) T {
 }
 
 func toBool[T number](v T) bool { return v != 0 }
+
+// nestedIndex is part*n + element, or, where part*n could wrap around, beyond all parts.
+func nestedIndex(n int64, part, element int32) int32 {
+	return min(max(part, -1), 1<<16)*int32(n) + element
+}

@@ -113,7 +113,7 @@ var table = [ops]Info{
 
 	OpPick:       {Name: "pick", types: onValues, Signature: "iT*:T", Effect: Traps},
 	OpCheckIndex: {Name: "checkindex", types: onVoid, Signature: "i:", Effect: Traps},
-	OpNestedPick: {Name: "nestedpick", types: onVoid, Signature: "ii:i"},
+	OpNestedPick: {Name: "nestedpick", types: onVoid, Signature: "ii:i", eval: evals{{Void, wide2(nestedIndex)}}},
 	OpFault:      {Name: "fault", types: onVoid, Signature: ":", Effect: Traps},
 
 	OpBlock:  {Name: "block", types: onVoid, Signature: ":.*", Effect: Constructs},

@@ -391,7 +391,7 @@ func (call userCall) defined(declared *resolve.Function) (*resolve.Function, boo
 	}
 	if declared.Template != nil || declared.Method != nil || declared.Friend {
 		if declared.Decl.Open < 0 && declared.Syntax.Defined != "default" {
-			call.c.fail(call.pos, "%s is declared but has no body", call.name)
+			call.noBody()
 			return nil, false
 		}
 		return declared, true
@@ -408,9 +408,15 @@ func (call userCall) defined(declared *resolve.Function) (*resolve.Function, boo
 		f = o
 	}
 	if f == nil {
-		call.c.fail(call.pos, "%s is declared but has no body", call.name)
+		call.noBody()
 	}
 	return f, f != nil
+}
+
+func (call userCall) noBody() {
+	name := call.name[strings.LastIndexByte(call.name, ':')+1:]
+	*call.c.in.Errs = append(*call.c.in.Errs, &parser.Error{Pos: call.pos, Bodiless: name,
+		Msg: call.name + " is declared but has no body"})
 }
 
 // defaultValue checks the default value of a parameter, as its function sees it.

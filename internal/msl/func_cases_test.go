@@ -104,7 +104,7 @@ x = *(a -p 2:int)
 dist<long> = (a p-p in)
 e<bool> = (a < (in +p 3:int)):bool
 a = ((tid > 3:uint):bool ? in : device const float*(out))
-if bool(a) {  }
+if bool(a) { }
 e = !bool(a)
 a = device const float*(0:ulong)
 a = device const float*(0:ulong)
@@ -332,7 +332,7 @@ do { out[0]--; } while (false);
 for (;;) { break; }`,
 		`loop (i<uint> = 0:uint; j<uint> = 1:uint; ((i < 4:uint):bool && bool(j)); (++i, j--)) { if (i == 2:uint):bool ` +
 			`continue else break }
-loop (; bool(tid); ) {  }
+loop (; bool(tid); ) { }
 do { out[0:int]-- } while false:bool
 loop (; ; ) { break }`},
 	{"literals", `int x = tid, y = 0x80000000, z = 4000000000;
@@ -362,7 +362,7 @@ x = (1:int << tid)`},
 static_assert(eight == 8, "eight");
 static_assert(sizeof(P) == 48);
 if constexpr (eight > 8) out[0] = 3;`, `{ { out[0:int] = 1:float } }
-{  }`},
+{ }`},
 	{"local types", `struct L { float a; int b; };
 L l = {1, 2};
 using V = float4;

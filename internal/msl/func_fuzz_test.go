@@ -3,6 +3,7 @@ package msl
 import (
 	"testing"
 
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
 
@@ -16,20 +17,20 @@ func FuzzBody(f *testing.F) {
 		f.Add(bodyPrelude + tt.body + "\n}")
 	}
 	addSources(f)
-	f.Fuzz(func(t *testing.T, source string) {
-		unit, errs := preprocessed(source)
+	f.Fuzz(func(t *testing.T, text string) {
+		unit, errs := preprocessed(text)
 		if errs.HasErrors() {
 			return
 		}
-		tree, errs := parser.Parse(unit)
-		p, more := Analyze(tree)
+		source, errs := parser.Parse(unit)
+		p, more := Analyze(source)
 		for _, k := range p.Kernels {
 			fn, list := p.Body(k)
 			switch {
 			case fn == nil && !list.HasErrors() && !errs.HasErrors() && !more.HasErrors():
 				t.Errorf("kernel %s: neither a function nor an error", k.Name)
 			case fn != nil:
-				printStmts(fn.Body.List)
+				tree.Print(fn)
 			}
 		}
 	})

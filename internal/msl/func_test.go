@@ -99,7 +99,7 @@ func TestBody(t *testing.T) {
 			}
 			lines := make([]string, len(fn.Body.List))
 			for i, s := range fn.Body.List {
-				lines[i] = printStmt(s)
+				lines[i] = tree.Line(s)
 			}
 			if got := strings.Join(lines, "\n"); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
@@ -125,19 +125,17 @@ func TestBodyParams(t *testing.T) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	var got []string
 	for i, v := range fn.Params {
 		if v.Name != fn.Kernel.Params[i].Name || !v.Param {
 			t.Errorf("parameter %d is %s", i, v.Name)
 		}
-		got = append(got, v.Name+" "+varType(v))
 	}
-	want := []string{
+	want := fn.Name + "(" + strings.Join([]string{
 		"out device float*", "in device const float*", "p constant const P&", "u4 device uint4*", "p3 device packed_float3*",
 		"at device atomic_uint*", "q device Q*", "hp device half*", "tg threadgroup float*", "tid uint", "pos uint3",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
+	}, ", ") + ") void"
+	if got := fn.Signature(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

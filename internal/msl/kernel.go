@@ -165,9 +165,9 @@ func (r kernelReader) paramType(a *argument, syntax *parser.Param, dims []*parse
 		return err
 	}
 	if r.in.R.Facts.IsTensor(elem) {
-		return resolve.UnsupportedError(a.Pos, "argument %s: metalgen does not bind tensors of the host yet, "+
-			"only those that a "+
-			"kernel makes of a pointer", a.Name)
+		return resolve.UnsupportedError(a.Pos, "argument %s: metalgen binds a tensor of the host where it is "+
+			"written in the kernel itself as tensor<device half, dextents<int, 2>> or so: with a rank of 1 to 4, and with "+
+			"extents that are all dynamic", a.Name)
 	}
 	if elem.Kind == tree.Pointer && len(a.pointers) == 0 { // a typedef of a pointer
 		a.Space, a.Const, a.Pointer, elem = elem.Space, elem.Const, true, elem.Elem

@@ -47,6 +47,9 @@ func (c *checker) varSymbol(v *tree.Var) *resolve.Symbol {
 func (c *checker) declareParam(v *tree.Var) {
 	if v.Type == nil {
 		c.declareUnknown(v.Name, v.Pos)
+		if s := c.in.Locals.Names[v.Name]; s != nil {
+			s.VarType = paramType(c.function, v.Pos)
+		}
 		return
 	}
 	c.declareVar(v)

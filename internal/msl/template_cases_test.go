@@ -3,6 +3,8 @@ package msl
 import (
 	"strings"
 	"testing"
+
+	"github.com/metalgen/metalgen/internal/msl/tree"
 )
 
 // templatePrelude begins the one kernel of these tests.
@@ -342,7 +344,7 @@ func TestInstances(t *testing.T) {
 			}
 			var lines []string
 			for _, s := range fn.Body.List {
-				lines = append(lines, printStmt(s))
+				lines = append(lines, tree.Line(s))
 			}
 			for _, f := range calledBy(fn) {
 				lines = append(lines, printFunc(f))

@@ -167,7 +167,7 @@ func TestTextureCalls(t *testing.T) {
 			t.Errorf("%s: %v", tt.source, errs)
 			continue
 		}
-		if got := printStmts(f.Body.List); got != tt.want {
+		if got := tree.Line(f.Body.List...); got != tt.want {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.source, got, tt.want)
 		}
 	}

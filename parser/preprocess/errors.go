@@ -16,6 +16,8 @@ type Error struct {
 	Unsupported bool
 	// Cause is one for all warnings that say the same of different things.
 	Cause string
+	// Bodiless is the function that the source only declares, if the error says that. Another source may define it.
+	Bodiless string
 }
 
 func (e *Error) Error() string {

@@ -54,7 +54,7 @@ func (p *preprocessor) pack(at Pos, text string) {
 	if said {
 		state.align = align
 	}
-	p.unit.packs = append(p.unit.packs, packed{len(p.unit.Tokens), state.align})
+	p.unit.packs = append(p.unit.packs, packed{p.tokens.count, state.align})
 }
 
 // Packs reports whether the unit has a #pragma pack.

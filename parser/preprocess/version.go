@@ -41,7 +41,7 @@ func (p *preprocessor) beginVersioned(c *conditional) {
 	}
 	c.versioned = true
 	if p.versions.open++; p.versions.open == 1 {
-		p.versions.from = len(p.unit.Tokens)
+		p.versions.from = p.tokens.count
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *preprocessor) endVersioned(c *conditional) {
 		return
 	}
 	if p.versions.open--; p.versions.open == 0 {
-		if to := len(p.unit.Tokens); to > p.versions.from {
+		if to := p.tokens.count; to > p.versions.from {
 			p.unit.Versioned = append(p.unit.Versioned, [2]int{p.versions.from, to})
 		}
 	}

@@ -170,8 +170,6 @@ func (e *execution) instruction(in *ir.Instr) error {
 			return trap
 		}
 		return one(args[1+args[0]])
-	case ir.OpNestedPick:
-		return one(uint64(uint32(min(max(int32(args[0]), -1), 1<<16)*int32(in.Imm) + int32(args[1]))))
 	case ir.OpCheckIndex:
 		if uint32(args[0]) >= uint32(in.Imm) {
 			return trap

@@ -113,6 +113,23 @@ var spelled = map[ir.Op]func(w words, x []ir.Value) ir.Value{
 		}
 		return w.op(ir.OpMul, w.op(ir.OpAnd, x[0], w.number(0xFFFFFF)), w.op(ir.OpAnd, x[1], w.number(0xFFFFFF)))
 	},
+	ir.OpFromFloat: func(w words, x []ir.Value) ir.Value {
+		if w.whole() {
+			return 0
+		}
+		least, most := int64(0), int64(1)<<w.bits-1
+		if w.signed() {
+			least, most = -1<<(w.bits-1), 1<<(w.bits-1)-1
+		}
+		v := w.OpImm(ir.OpFromFloat, ir.S32, 32, x[0])
+		v = w.Op(ir.OpMax, ir.S32, v, w.Known(ir.I32, uint64(uint32(least))))
+		return w.Op(ir.OpMin, ir.S32, v, w.Known(ir.I32, uint64(uint32(most))))
+	},
+	ir.OpNestedPick: func(w words, x []ir.Value) ir.Value {
+		n := w.Known(ir.I32, uint64(uint32(w.bits)))
+		part := w.Op(ir.OpMin, ir.S32, w.Op(ir.OpMax, ir.S32, x[0], w.Known(ir.I32, 1<<32-1)), w.Known(ir.I32, 1<<16))
+		return w.Op(ir.OpAdd, ir.I32, w.Op(ir.OpMul, ir.I32, part, n), x[1])
+	},
 	ir.OpRotate:   rotate,
 	ir.OpPopcount: func(w words, x []ir.Value) ir.Value { return w.ones(w.narrowed(x[0])) },
 	ir.OpClz: func(w words, x []ir.Value) ir.Value {

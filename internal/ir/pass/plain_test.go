@@ -16,22 +16,25 @@ func TestPlainFunctionsAreWhatTheTableSays(t *testing.T) {
 	w := ir.NewWriter(k)
 	for op, spell := range spelled {
 		operands, tested := strings.Index(op.Info().Signature, ":"), 0
-		for _, on := range []ir.Type{ir.S32, ir.U32, ir.S64, ir.U64} {
-			widths := []int64{8, 16, 32}
-			if on.Bits() == 64 {
+		for _, on := range []ir.Type{ir.S32, ir.U32, ir.S64, ir.U64, ir.Void} {
+			widths, as := []int64{8, 16, 32}, on
+			if on == ir.Void {
+				as = ir.S32
+			}
+			if as.Bits() == 64 {
 				widths = []int64{64}
 			}
 			for _, width := range widths {
-				for _, x := range tuples(extremes(on, width), operands) {
+				for _, x := range tuples(extremes(as, width), operands) {
 					args := make([]ir.Value, operands)
 					for i, bits := range x {
-						args[i] = k.Known(on, bits)
+						args[i] = k.Known(as, bits)
 					}
 					want, ok := ir.Eval(op, on, width, x...)
 					if !ok {
 						continue // not of this type
 					}
-					v := spell(words{w, on, on.Held(), width}, args)
+					v := spell(words{w, on, as.Held(), width}, args)
 					if v == 0 {
 						continue // it stays as it is
 					}

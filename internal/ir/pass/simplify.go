@@ -4,8 +4,9 @@ import "github.com/metalgen/metalgen/internal/ir"
 
 // simplify computes what follows from constants, leaves out regions that no thread comes to and constructs that
 // threads leave at their end only, and replaces merges that lead to the same value on each way.
-func simplify(k *ir.Kernel, _ *Options) {
+func simplify(k *ir.Kernel, o *Options) {
 	s := &simplifier{Kernel: k, replacement: newReplacement(k), moves: map[ir.Value]moved{}}
+	s.rounds = !o.NaN
 	s.merges()
 	s.leaves = make([]int, k.Labels())
 	for in := range k.All() {
@@ -24,6 +25,9 @@ type simplifier struct {
 	leaves []int // by label: how many terminators lead to the end of the construct
 	moves  map[ir.Value]moved
 	kept   []*ir.Instr // of the regions that are being simplified, the innermost last
+
+	rounds  bool               // rounding may be left out
+	rounded map[ir.Value]ir.Op // of floats: which rounding to 16 bits leaves one as it is
 }
 
 func (s *simplifier) region(r *ir.Region) {
@@ -43,6 +47,7 @@ func (s *simplifier) keep(code []*ir.Instr) bool {
 			continue
 		}
 		s.place(in)
+		s.notesRounded(in)
 		goesOn := true
 		switch taken := s.taken(in); {
 		case taken != nil && s.ends(taken, in.Label()):
@@ -78,6 +83,11 @@ func (s *simplifier) folds(in *ir.Instr) bool {
 	case ir.OpCheckIndex:
 		n, ok := s.Bits(in.Args[0])
 		return ok && n < uint64(in.Imm)
+	case ir.OpRoundHalf, ir.OpRoundBFloat:
+		if s.rounded[in.Args[0]] == in.Op {
+			s.replacement[in.Result()] = in.Args[0]
+			return true
+		}
 	}
 	if len(in.Results) != 1 || in.Aux != nil || len(in.Args) == 0 {
 		return false
@@ -91,6 +101,31 @@ func (s *simplifier) folds(in *ir.Instr) bool {
 	}
 	return ok
 }
+
+// notesRounded notes which results of an instruction fit in 16 bits.
+func (s *simplifier) notesRounded(in *ir.Instr) {
+	op := in.Op
+	switch in.Op {
+	case ir.OpRoundHalf, ir.OpRoundBFloat:
+	case ir.OpLoad:
+		op = roundings[in.Aux.(*ir.Access).Kind]
+	case ir.OpMatrixLoad:
+		op = roundings[in.Aux.(*ir.MatrixAccess).Kind]
+	default:
+		return
+	}
+	if op != 0 && s.rounds {
+		if s.rounded == nil {
+			s.rounded = map[ir.Value]ir.Op{}
+		}
+		for _, v := range in.Results {
+			s.rounded[v] = op
+		}
+	}
+}
+
+// roundings are what floats of 16 bits have been through.
+var roundings = map[ir.Scalar]ir.Op{ir.Half16: ir.OpRoundHalf, ir.BFloat16: ir.OpRoundBFloat}
 
 // neutral returns the second operand with which an operation on integers is its first operand, if there is one.
 func neutral(op ir.Op) (bits uint64, ok bool) {

@@ -9,26 +9,23 @@ const maxElement = 1 << 20
 // maxOffset bounds the offsets of accesses.
 const maxOffset = 1 << 40
 
-// moved is a pointer as the address of an object and a number of bytes from there.
+// maxReach bounds how far from its object a pointer may be by what is known: no machine takes it for too far away.
+const maxReach = 1 << 44
+
+// moved is a pointer as another one, and a number of bytes from there. That is the address of an object, or such an
+// address moved by numbers of 32 bits, by reach bytes at most.
 type moved struct {
-	from   ir.Value
-	offset int64
+	from          ir.Value
+	offset, reach int64
 }
 
 // place makes constants that move a pointer part of the offset of an access.
 func (s *simplifier) place(in *ir.Instr) {
 	switch in.Op {
 	case ir.OpAddress:
-		s.moves[in.Result()] = moved{in.Result(), 0}
+		s.moves[in.Result()] = moved{from: in.Result()}
 	case ir.OpMove:
-		n, ok := s.element(in.Args[1], in.Type)
-		from, known := s.moves[in.Args[0]] // else the pointer may be so far away that it becomes the null pointer
-		if !ok || !known || in.Imm > maxElement {
-			return
-		}
-		if m := (moved{from.from, from.offset + n*in.Imm}); m.offset <= maxOffset {
-			s.moves[in.Result()] = m
-		}
+		s.move(in)
 	case ir.OpLoad, ir.OpStore, ir.OpCheck:
 		a := *in.Aux.(*ir.Access)
 		changed := false
@@ -40,7 +37,8 @@ func (s *simplifier) place(in *ir.Instr) {
 				changed = true
 			}
 		}
-		if m, ok := s.moves[in.Args[0]]; ok && m.from != in.Args[0] && a.Offset >= 0 && a.Offset+m.offset <= maxOffset {
+		m, ok := s.moves[in.Args[0]]
+		if end := a.Offset + m.offset; ok && m.from != in.Args[0] && a.Offset >= 0 && end >= 0 && end <= maxOffset {
 			in.Args = append([]ir.Value{m.from}, in.Args[1:]...)
 			a.Offset += m.offset
 			changed = true
@@ -50,6 +48,39 @@ func (s *simplifier) place(in *ir.Instr) {
 			in.Aux = &kept
 		}
 	}
+}
+
+// move notes how far a pointer is moved. A number that is not known comes before those that are: p + 3 + i becomes
+// p + i + 3, and accesses do the rest.
+func (s *simplifier) move(in *ir.Instr) {
+	from, known := s.moves[in.Args[0]] // else the pointer may be so far away that it becomes the null pointer
+	if !known || in.Imm > maxElement {
+		return
+	}
+	if _, constant := s.Bits(in.Args[1]); constant {
+		n, ok := s.element(in.Args[1], in.Type)
+		if m := (moved{from.from, from.offset + n*in.Imm, from.reach}); ok && m.offset <= maxOffset {
+			s.moves[in.Result()] = m
+		}
+		return
+	}
+	from.reach += in.Imm << 32
+	if in.Type.Bits() != 32 || from.reach > maxReach || from.offset >= maxElement {
+		return
+	}
+	root := in.Result()
+	if from.offset != 0 {
+		root = s.NewValue(ir.Ptr)
+		s.kept = append(s.kept, &ir.Instr{
+			Op: ir.OpMove, Type: in.Type, Imm: in.Imm, Pos: in.Pos,
+			Args: []ir.Value{from.from, in.Args[1]}, Results: []ir.Value{root},
+		})
+		in.Type, in.Imm, in.Args = ir.S32, 1, []ir.Value{root, s.Known(ir.I32, uint64(from.offset))}
+	} else {
+		in.Args[0] = from.from
+	}
+	s.moves[root] = moved{root, 0, from.reach}
+	s.moves[in.Result()] = moved{root, from.offset, from.reach}
 }
 
 // element returns a number of elements that is a constant.

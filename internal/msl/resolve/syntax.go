@@ -48,7 +48,7 @@ func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, erro
 
 // Type parses a type that is written by itself.
 func (c *syntaxCache) Type(tokens []parser.Token) (*parser.TypeName, error) {
-	if len(tokens) == 0 {
+	if len(tokens) < 2 { // costs less than to remember it
 		return parser.ParseType(tokens)
 	}
 	return cached(c.types, span{&tokens[0], len(tokens)},

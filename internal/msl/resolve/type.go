@@ -27,6 +27,9 @@ func (in Env) QualifiedType(t *parser.Type) (*tree.Type, error) { return in.name
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
 func (in Env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
+	if one, other := SpaceOf(t), otherSpace(t); other != "" {
+		return nil, Errorf(t.At.Pos, "a type is in one address space, not in %s and %s", one, other)
+	}
 	if len(t.Words) > 0 {
 		name := strings.Join(t.Words, " ")
 		if b := tree.Named(name); b != nil {
@@ -338,6 +341,22 @@ func SpaceOf(t *parser.Type) string {
 		}
 	}
 	return space
+}
+
+// otherSpace is an address space besides the one of SpaceOf, or "". It is a mistake.
+func otherSpace(t *parser.Type) string {
+	if len(t.Pre)+len(t.Post) < 2 {
+		return ""
+	}
+	one := SpaceOf(t)
+	for _, list := range [][]string{t.Pre, t.Post} {
+		for _, q := range list {
+			if Spaces[q] && q != one && q != "thread" {
+				return q
+			}
+		}
+	}
+	return ""
 }
 
 const selfContained = "struct %s contains itself"

@@ -4,8 +4,8 @@
 // Read type.go first (types with their sizes and alignments), then struct.go and
 // enum.go (layouts), value.go (the values of constants, with their arithmetic),
 // kernel.go, constant.go and condition.go (kernels, their arguments, and the
-// constants that come with a pipeline), tree.go, the checked bodies, and texture.go, what
-// these have of textures and samplers.
+// constants that come with a pipeline), tree.go, the checked bodies, texture.go, what
+// these have of textures and samplers, and print.go, bodies as text.
 //
 // Nothing here resolves or checks anything. Section numbers are those of Apple's
 // Metal Shading Language Specification, version 3.2.

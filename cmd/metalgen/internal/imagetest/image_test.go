@@ -1,4 +1,4 @@
-// Package imagetest runs kernels with textures, and with argument buffers, from end to end: their sources are in
+// Package imagetest runs kernels with textures, argument buffers and tensors, from end to end: their sources are in
 // testdata, the code that metalgen generates for them in testdata/gen, and they run on the CPU device and through the
 // Metal driver on the fake.
 package imagetest

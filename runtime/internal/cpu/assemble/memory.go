@@ -33,14 +33,16 @@ var indexKinds = map[ir.Type]int32{
 	ir.U64: program.LongIndex,
 }
 
-// addressOf returns where an access is. Where it reaches several scalars, the pointer is moved once.
+// addressOf returns where an access is. Where it reaches several scalars, the pointer is moved once, unless there is
+// machine code, which sees that they are near each other.
 func (e *accesses) addressOf(in *ir.Instr, a *ir.Access) address {
 	at := address{pointer: e.values.reg(in.Args[0])}
 	if a.Index == ir.Void {
 		return at
 	}
 	index := e.values.reg(in.Args[1])
-	if a.Scale <= program.MaxElement && (a.Count == 1 && a.Whole == 0 && e.checks.whole == 0) {
+	alone := a.Count == 1 && a.Whole == 0 && e.checks.whole == 0
+	if a.Scale <= program.MaxElement && (alone || e.code.how.Plain && a.Index.Bits() == 32) {
 		at.index, at.indexed, at.scale = index, indexKinds[a.Index], a.Scale
 		return at
 	}

@@ -19,7 +19,7 @@ type Options struct {
 	NaN      bool // have it look at the results of operations too
 	Shape    bool // have it compare what is touched with stated shapes
 	Uninit   bool // have it follow what nothing has written
-	Plain    bool // functions of integers that machine code lacks are spelled out
+	Plain    bool // for machine code: functions of integers that it lacks are spelled out
 	Pause    bool // let simd-groups stop where a schedule wants it
 }
 

@@ -44,6 +44,13 @@ func (g *Threadgroup) pass(frames []Frame) error {
 	return nil
 }
 
+// PassBarriers is told that all threads have met at so many barriers without pass, and in which order simd-groups run
+// now.
+func (g *Threadgroup) PassBarriers(n int, backward bool) {
+	g.phase += n
+	g.Backward = backward
+}
+
 // expected returns the mask of the lanes that a barrier waits for: all, or those that have not
 // returned.
 func (f *Frame) expected(all bool) uint32 {

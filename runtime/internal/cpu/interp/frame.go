@@ -211,6 +211,7 @@ func (f *Frame) prepare(g *Threadgroup) {
 		if prepare := preparers[o.Info.Source.Kind]; prepare != nil {
 			prepare(f, o)
 		}
+		o.Near = min(o.Size, MaxNear)
 	}
 	for i := range p.Setters {
 		if v := &p.Setters[i]; v.kept {

@@ -15,6 +15,7 @@ import (
 type Object struct {
 	Base unsafe.Pointer
 	Size int64 // bytes that may be reached, of one lane where striped
+	Near int64 // of those, what machine code reaches, see MaxNear
 	// Striped is set for thread memory, of which each lane has its own: the
 	// 32-bit words of all lanes lie side by side, so that what all lanes do at
 	// once touches memory in one piece.
@@ -37,6 +38,10 @@ type Object struct {
 	Texture *storage.Texture
 	Sampler *bind.Sampler
 }
+
+// MaxNear is how many bytes machine code reaches: so many words have numbers of 32 bits with a sign. What is farther
+// away is for the interpreter.
+const MaxNear = 1 << 33
 
 // watching says which shadow an object's memory has.
 type watching uint8

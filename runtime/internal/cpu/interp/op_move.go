@@ -85,13 +85,3 @@ func (f *Frame) checkElement(in *program.Instruction, n uint32, lane int) {
 func maskNone(f *Frame, in *program.Instruction) { *MaskAt(f, in.D) = 0 }
 
 func nothing(*Frame, *program.Instruction) {}
-
-// nestedIndex is a*imm + b, or, where a*imm could wrap around, beyond all parts.
-func nestedIndex(f *Frame, in *program.Instruction) {
-	x, y := At[int32](f, in.A).Lanes(), At[int32](f, in.B).Lanes()
-	n := int32(in.Imm)
-	z := At[int32](f, in.D).vector()
-	for i := range z {
-		z[i] = min(max(x[i], -1), 1<<16)*n + y[i]
-	}
-}

@@ -73,7 +73,6 @@ func irRows() []irRow {
 		{ir.OpToMem, 0, on{ir.Ptr: toMemory}},
 		{ir.OpClear, 0, on{ir.Ptr: clearObject}},
 		{ir.OpDiagonal, 0, on{ir.F32: diagonal}},
-		{ir.OpNestedPick, 0, on{ir.Void: nestedIndex}},
 		{ir.OpCheckIndex, 0, on{ir.Void: checkIndex}},
 		{ir.OpExp, 0, on{ir.F32: lanes1(fmath.Exp, &lanes.Float.Exp)}},
 		{ir.OpExp2, 0, on{ir.F32: lanes1(fmath.Exp2, &lanes.Float.Exp2)}},

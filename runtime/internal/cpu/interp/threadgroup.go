@@ -168,22 +168,14 @@ func (g *Threadgroup) runAll(position *[3]int) (err error) {
 
 // advance executes all simd-groups until the next barrier. It reports false where one was stopped.
 func (g *Threadgroup) advance(frames []Frame) bool {
-	hasCode := g.hasCode()
-	if hasCode && !g.Backward {
+	if g.hasCode() {
 		return g.machine.Run(frames)
 	}
 	for i := range frames {
 		if g.Backward {
 			i = len(frames) - 1 - i
 		}
-		f := &frames[i]
-		switch {
-		case f.Done:
-		case hasCode:
-			if !g.machine.Run(frames[i : i+1]) {
-				return false
-			}
-		case !f.Execute():
+		if f := &frames[i]; !f.Done && !f.Execute() {
 			return false
 		}
 	}

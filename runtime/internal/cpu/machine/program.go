@@ -27,14 +27,13 @@ const (
 	MaxSearched = 1 << 26
 )
 
-// Code is a program as native code, for threadgroups of one shape: where in them
-// threads are counts up from lane to lane.
+// Code is a program as native code, for threadgroups of some shapes: where in them threads are counts up from lane to
+// lane, or varies, as Builtins say.
 type Code struct {
 	Builtins []native.Builtin
 	Parts    *native.Code // nil where there is none
 	code     *exec.Code
 	mixed    []interp.Step // of the program, with the places where native code may go on
-	counting bool          // all builtins count up
 
 	Searched atomic.Int64 // steps of finding out how registers are where the code gives back
 }
@@ -61,7 +60,7 @@ var nativeLayout = native.Layout{
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
 	Object: native.ObjectLayout{
-		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Size)),
+		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Near)),
 		Skew: int32(unsafe.Offsetof(interp.Object{}.Skew)), Size: int32(unsafe.Sizeof(interp.Object{})),
 	},
 }
@@ -81,7 +80,7 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 			return n
 		}
 	}
-	n := &Code{Builtins: countingBuiltins(p, f)}
+	n := &Code{Builtins: builtinsOf(p, f)}
 	if len(all.List) == maxNatives {
 		return n
 	}
@@ -96,39 +95,41 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 // Tests fail then.
 var BackEndFailed = func(*interp.InternalError) {}
 
-// fits reports whether the builtins of a simd-group that has entered the program count up as the
-// code takes it.
+// fits reports whether the builtins of a simd-group that has entered the program are as the code takes them.
 func (n *Code) fits(p *interp.Code, f *interp.Frame) bool {
 	rest := n.Builtins
 	for _, v := range p.Builtins {
 		for _, at32 := range v.Regs {
-			if r := interp.At[uint32](f, at32); r.Linear {
-				if len(rest) == 0 || rest[0] != (native.Builtin{At: at32, Step: int32(r.Step)}) {
-					return false
-				}
-				rest = rest[1:]
+			if rest[0] != builtinOf(f, at32) {
+				return false
 			}
+			rest = rest[1:]
 		}
 	}
-	return len(rest) == 0
+	return true
 }
 
-// countingBuiltins returns the registers of builtins that count up from lane to lane.
-func countingBuiltins(p *interp.Code, f *interp.Frame) []native.Builtin {
+// builtinsOf returns how builtins are in a simd-group that has entered the program.
+func builtinsOf(p *interp.Code, f *interp.Frame) []native.Builtin {
 	var list []native.Builtin
 	for _, v := range p.Builtins {
 		for _, at32 := range v.Regs {
-			if r := interp.At[uint32](f, at32); r.Linear {
-				list = append(list, native.Builtin{At: at32, Step: int32(r.Step)})
-			}
+			list = append(list, builtinOf(f, at32))
 		}
 	}
 	return list
 }
 
-// Make makes machine code of a program for threadgroups where some builtins count up. It ends where stop says so,
+func builtinOf(f *interp.Frame, at32 int32) native.Builtin {
+	if r := interp.At[uint32](f, at32); r.Linear {
+		return native.Builtin{At: at32, Step: int32(r.Step)}
+	}
+	return native.Builtin{At: at32, Varies: true}
+}
+
+// Make makes machine code of a program for threadgroups where builtins are as these are. It ends where stop says so,
 // which may be nil.
-func Make(p *program.Program, counting []native.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
+func Make(p *program.Program, builtins []native.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
 	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(interp.Step{}))
 	budget := &native.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
 	if budget.Bytes <= 0 {
@@ -138,7 +139,7 @@ func Make(p *program.Program, counting []native.Builtin, kind Kind, stop func() 
 	if !ok {
 		return nil, errors.ErrUnsupported
 	}
-	whole.Builtins = counting
+	whole.Builtins = builtins
 	return native.Compile(whole, &nativeLayout, kind(), budget)
 }
 
@@ -160,12 +161,6 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 		return err
 	}
 	n.Parts.Bytes = nil
-	n.counting = true
-	for _, v := range p.Builtins {
-		for _, r := range v.Regs {
-			n.counting = n.counting && slices.ContainsFunc(n.Builtins, func(b native.Builtin) bool { return b.At == r })
-		}
-	}
 	n.mixed = slices.Clone(p.Steps)
 	for pc := range n.Parts.Entries {
 		n.mixed[pc] = interp.Step{Instruction: program.Instruction{Flow: program.FlowNative}}
@@ -178,6 +173,7 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 func forNative(p *program.Program) (*native.Program, bool) {
 	out := &native.Program{
 		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
+		Backward: p.Backward[1:],
 	}
 	out.Shares = shares(p)
 	for i := range p.Code {

@@ -106,46 +106,57 @@ func (n *natively) Run(frames []interp.Frame) bool {
 		g.Failed = frames[0].Index
 		return false
 	}
-	for i := 0; i < len(frames); {
-		f := &frames[i]
+	for k := 0; k < len(frames); { // in the order in which they run
+		f := &frames[n.turn(k, len(frames))]
 		if !n.IsFresh(f) && f.Done {
-			i++
+			k++
 			continue
 		}
 		if !n.IsFresh(f) && !n.adopt(f) {
 			if !n.interpret(f) {
 				return false
 			}
-			i++
+			k++
 			continue
 		}
-		end := i + 1
-		for end < len(frames) && (n.IsFresh(&frames[end]) || frames[end].Done || n.adopt(&frames[end])) {
+		end := k + 1
+		for end < len(frames) {
+			if f := &frames[n.turn(end, len(frames))]; !n.IsFresh(f) && !f.Done && !n.adopt(f) {
+				break
+			}
 			end++
 		}
-		for i < end {
-			at, result := n.call(frames, i, end)
+		for k < end {
+			at, result := n.call(frames, k, end)
 			f := &frames[at]
+			k = n.turn(at, len(frames)) // the order may be another one now
 			switch {
 			case result == native.Waits:
-				i = end
+				k++
 			case result == native.Exhausted:
-				if i = at; f.Stop.Load() {
+				if f.Stop.Load() {
 					g.Failed = f.Index
 					return false
 				}
 			case n.outside(f):
-				i = at
 			default:
 				n.giveBack(f)
 				if !n.interpret(f) {
 					return false
 				}
-				i = at + 1
+				k++
 			}
 		}
 	}
 	return true
+}
+
+// turn returns which of so many simd-groups is the k-th to run, or when it runs: that is the same.
+func (n *natively) turn(k, of int) int {
+	if n.group.Backward {
+		return of - 1 - k
+	}
+	return k
 }
 
 // outside executes the instruction to which native code has come in a simd-group, where that may be executed alone. It
@@ -164,18 +175,35 @@ func (n *natively) outside(f *interp.Frame) bool {
 	return true
 }
 
-// call enters native code for some simd-groups. It returns the one at which that came back.
+// call enters native code for some simd-groups, those from a turn to another, or with all of them through barriers as
+// well. It returns the one at which that came back.
 func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
-	first, size := uintptr(unsafe.Pointer(&frames[0])), unsafe.Sizeof(interp.Frame{})
-	r := n.run
-	r.Frame, r.End, r.Budget = first+uintptr(from)*size, first+uintptr(to)*size, instructionsAtOnce
-	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
-	at = to - 1
-	if result != native.Waits {
-		at = int((r.Frame - first) / size)
+	g, r := n.group, n.run
+	first, size := uintptr(unsafe.Pointer(&frames[0])), int(unsafe.Sizeof(interp.Frame{}))
+	address := func(turn int) uintptr { return first + uintptr(n.turn(turn, len(frames))*size) }
+	r.Frame, r.End, r.Stride = address(from), address(to), int64(size)
+	if g.Backward {
+		r.Stride = -r.Stride
 	}
-	for i := from; i <= at; i++ {
-		frames[i].Handoff.Holds = true
+	r.Budget, r.First, r.Last, r.Passed = instructionsAtOnce, first, 0, 0
+	if from == 0 && to == g.Simdgroups() {
+		r.Last = first + uintptr((to-1)*size)
+	}
+	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
+	begun := to
+	if r.Passed > 0 {
+		begun = len(frames)
+		g.PassBarriers(int(r.Passed), r.Stride < 0)
+	}
+	at = n.turn(to-1, len(frames))
+	if result != native.Waits {
+		at = int(r.Frame-first) / size
+		if r.Passed == 0 {
+			begun = n.turn(at, len(frames)) + 1
+		}
+	}
+	for k := from; k < begun; k++ {
+		frames[n.turn(k, len(frames))].Handoff.Holds = true
 	}
 	return at, result
 }
@@ -200,11 +228,14 @@ func (n *natively) notes() {
 	g := n.group
 	n.run.Fresh = ^uintptr(0)
 	n.strays = false
-	if n.native == nil || !n.native.counting || n.shape == g.Threads {
+	if n.native == nil || n.shape == g.Threads {
 		return
 	}
 	builtins := n.native.Builtins
-	each, groups := len(builtins)+1, g.Simdgroups()
+	each, groups := 1, g.Simdgroups()
+	for _, b := range builtins {
+		each += b.Words()
+	}
 	n.shape = [3]int{}
 	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
@@ -214,10 +245,14 @@ func (n *natively) notes() {
 			return
 		}
 		f.Row = &row[0]
-		row[len(builtins)] = f.Mask
-		for j, b := range builtins {
-			row[j] = interp.At[uint32](f, b.At).Base - interp.At[uint32](&g.Frames[0], b.At).Base
+		for _, b := range builtins {
+			from := interp.At[uint32](&g.Frames[0], b.At).Value(0)
+			for l := range b.Words() {
+				row[l] = interp.At[uint32](f, b.At).Value(l) - from
+			}
+			row = row[b.Words():]
 		}
+		row[0] = f.Mask
 	}
 	n.shape = g.Threads
 }
@@ -234,7 +269,7 @@ func (n *natively) begins() bool {
 		v.Set(f, v.Regs, 0)
 	}
 	for j, b := range n.native.Builtins {
-		n.values[j] = interp.At[uint32](f, b.At).Base
+		n.values[j] = interp.At[uint32](f, b.At).Value(0)
 	}
 	if len(n.values) > 0 {
 		n.run.Values = uintptr(unsafe.Pointer(&n.values[0]))
@@ -264,7 +299,7 @@ func (n *natively) interpret(f *interp.Frame) bool {
 			continue
 		}
 		for {
-			_, result := n.call(g.Frames, f.Index, f.Index+1)
+			_, result := n.call(g.Frames[f.Index:f.Index+1], 0, 1)
 			if result == native.Waits {
 				return true
 			}

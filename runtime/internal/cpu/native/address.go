@@ -16,14 +16,19 @@ const (
 // objectOf returns the number of the object that a pointer points into, which may be in front of its first byte.
 func objectOf(p uint64) int16 { return int16((p + 1<<(offsetBits-1)) >> offsetBits) }
 
+// offsetOf returns where in its object a pointer points to.
+func offsetOf(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }
+
 // target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
 type target struct {
 	object int32
 	form   form
 	step   int32
 	size   int32 // bytes of an access
+	index  int32 // a register
 	offset reg   // of the first lane, when it is located
 	by     reg   // the step, where it is not known
+	whole  bool  // the offset of each lane is a multiple of size
 }
 
 // field returns a field of an object.
@@ -59,7 +64,7 @@ func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
 	if n <= 0 || int(n) >= len(l.Objects) {
 		return t, false
 	}
-	t = target{object: n, size: size}
+	t = target{object: n, size: size, index: in.B}
 	index := kind{form: uniform}
 	if in.C != NoIndex {
 		index = l.kind(in.B)
@@ -69,26 +74,39 @@ func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
 	return t, true
 }
 
-// locate finds the offset of the first lane in its object, where the pointer and the index count.
-func (l *lowering) locate(in *Instruction, t *target) {
-	t.offset = l.displacement(in.A, in.Imm)
+// locate finds the offset of the first lane in its object, where the pointer and the index count, for an Imm.
+func (l *lowering) locate(in *Instruction, t *target, imm int64) {
+	start, fixed := l.constant[in.A]
+	from := offsetOf(start) + imm // where fixed
 	if t.form == strided {
 		t.by = l.step(in.A)
 	}
+	size := int64(max(t.size, 1))
+	t.whole = fixed && from%size == 0 && (in.C == NoIndex || int64(in.Target)%size == 0) && t.form != strided
 	if in.C == NoIndex {
+		t.offset = l.displacement(in.A, imm)
 		return
 	}
-	k := l.kind(in.B)
-	base := l.keep(l.widened(in.B, in.C))
-	if k.form != uniform {
-		step := l.step(in.B)
-		if in.C != LongIndex {
-			step = l.op(vcode.GExtS32, step, 0)
-			l.leaveIfWraps(base, step, in.C)
-		}
-		if t.form == strided {
-			by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
-			t.by = l.exiting(vcode.AddX, t.by, by, 0)
+	k := l.kind(t.index)
+	var base reg
+	if k.form == linear && in.Target >= 4 && fixed && from >= 0 && from <= 1<<31 && (in.C == IntIndex ||
+		in.C == UintIndex && from == 0) {
+		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
+		base = l.keep(l.op(vcode.GExtS32, l.base(t.index), 0))
+	} else {
+		base = l.keep(l.widened(t.index, in.C))
+		if k.form != uniform {
+			if in.C != LongIndex {
+				l.leaveIfWraps(t.index, base, in.C)
+			}
+			if t.form == strided {
+				step := l.step(t.index)
+				if in.C != LongIndex {
+					step = l.op(vcode.GExtS32, step, 0)
+				}
+				by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
+				t.by = l.exiting(vcode.AddX, t.by, by, 0)
+			}
 		}
 	}
 	if in.C == LongIndex {
@@ -96,7 +114,14 @@ func (l *lowering) locate(in *Instruction, t *target) {
 	} else {
 		base = l.scaled(base, int64(in.Target))
 	}
-	t.offset = l.op(vcode.GAdd, t.offset, base)
+	switch {
+	case fixed && from == 0:
+		t.offset = base
+	case fixed:
+		t.offset = l.opI(vcode.GAdd, base, from)
+	default:
+		t.offset = l.op(vcode.GAdd, l.displacement(in.A, imm), base)
+	}
 }
 
 // exiting is an instruction that leaves where its result does not fit.
@@ -118,7 +143,10 @@ func (l *lowering) scaled(r reg, n int64) reg {
 // displacement returns where a pointer points to in its object, and some bytes more.
 func (l *lowering) displacement(at int32, more int64) reg {
 	if bits, ok := l.constant[at]; ok {
-		return l.number(uint64(int64(bits<<(64-offsetBits))>>(64-offsetBits) + more))
+		return l.number(uint64(offsetOf(bits) + more))
+	}
+	if object := l.kind(at).object; object > 0 {
+		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<offsetBits)
 	}
 	r := l.opI(vcode.GShl, l.base(at), 64-offsetBits)
 	r = l.opI(vcode.GSar, r, 64-offsetBits)
@@ -128,17 +156,36 @@ func (l *lowering) displacement(at int32, more int64) reg {
 	return r
 }
 
-// checkOne leaves an access to the interpreter where its offset is not inside, or not aligned, and returns its address.
-func (l *lowering) checkOne(t *target) reg {
-	l.leaveIfI(vcode.LtS, t.offset, 0)
-	l.leaveIf(vcode.GtS, t.offset, l.room(t, t.size))
-	l.checkAligned(t)
-	return l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
+// one returns the address of an access that is the same in all lanes, as a register and some bytes more. It leaves the
+// access to the interpreter where that is not inside, or not aligned.
+func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
+	n, at := l.nearOf(in)
+	if n == nil {
+		n = l.ahead(in)
+		t.index = n.index
+		l.locate(in, t, n.low)
+		l.keep(t.offset)
+		l.leaveIfI(vcode.LtS, t.offset, 0)
+		l.leaveIf(vcode.GtS, t.offset, l.roomFor(t, n))
+		l.checkAligned(t)
+		n.from = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))
+		l.remember(n)
+	}
+	return n.from, at - n.low
 }
 
 // checkAligned leaves an access to the interpreter where the offset is not aligned.
 func (l *lowering) checkAligned(t *target) {
 	if t.size == 1 {
+		return
+	}
+	if t.whole {
+		key := room{t.object, t.size}
+		if !l.cache.aligned[key] {
+			l.cache.aligned[key] = true
+			skew := l.field(t.object, l.layout.Object.Skew)
+			l.emit(vcode.Instr{Op: vcode.BranchTest, A: skew, Imm: int64(t.size - 1), Exit: l.exit()})
+		}
 		return
 	}
 	at := l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Skew))
@@ -147,8 +194,8 @@ func (l *lowering) checkAligned(t *target) {
 
 // checkEnds leaves an access to the interpreter where the first or the last active lane is not inside, or any is not
 // aligned. Those between them are inside too.
-func (l *lowering) checkEnds(t *target) {
-	room := l.room(t, t.size)
+func (l *lowering) checkEnds(t *target, n *near) {
+	room := l.keep(l.roomFor(t, n))
 	first := l.op(vcode.GCtzW, vcode.Active, 0)
 	last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
 	for _, lane := range [...]reg{first, last} {
@@ -172,13 +219,33 @@ func (l *lowering) checkEnds(t *target) {
 
 // indexes returns an address and how many bytes the lanes of an access are away from there, which have been checked.
 func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
-	if t.form == varying {
-		return l.scattered(in, t)
+	n, at := l.nearIndexes(in, t)
+	return l.address(n, at), n.list
+}
+
+// nearIndexes is indexes for all accesses near one, which has an Imm there.
+func (l *lowering) nearIndexes(in *Instruction, t *target) (n *near, at int64) {
+	n, at = l.nearOf(in)
+	if n != nil && n.list != nil {
+		return n, at
 	}
-	l.locate(in, t)
+	n = l.ahead(in)
+	if t.form == varying {
+		l.scattered(in, t, n)
+	} else {
+		l.countedIndexes(in, t, n)
+	}
+	l.remember(n)
+	return n, at
+}
+
+// countedIndexes is nearIndexes for lanes that count up.
+func (l *lowering) countedIndexes(in *Instruction, t *target, n *near) {
+	t.index = n.index
+	l.locate(in, t, n.low)
 	l.keep(t.offset)
-	l.checkEnds(t)
-	list = make([]reg, l.parts)
+	l.checkEnds(t, n)
+	list := make([]reg, l.parts)
 	if t.form != strided && (t.step > 1<<25 || t.step < -1<<25) {
 		l.give()
 	}
@@ -195,60 +262,57 @@ func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
 			list[i] = l.countingBy(i, t.step, false)
 		}
 	}
-	return l.keep(l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))), list
+	n.from, n.list = l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base)), list
 }
 
-// scattered is indexes for lanes anywhere.
-func (l *lowering) scattered(in *Instruction, t *target) (from reg, list []reg) {
+// scattered is nearIndexes for lanes anywhere.
+func (l *lowering) scattered(in *Instruction, t *target, n *near) {
+	bytes := int32(n.high - n.low)
 	if p := l.kind(in.A); in.C != LongIndex && in.C != NoIndex && p.form == uniform {
-		return l.scatteredWords(in, t)
+		l.scatteredWords(in, t, n)
+		return
 	}
 	// Offsets of 64 bits, which are checked and then have 32.
-	most := l.room(t, t.size)
-	limit := l.number(1<<31 - 1)
+	most := l.keep(l.room(t, bytes))
+	l.leaveIfI(vcode.LtS, most, 0)
+	limit := l.keep(l.number(1<<31 - 1))
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	most = l.keep(l.op(vcode.VSplat64, most, 0))
-	var skew reg
-	if t.size > 1 {
-		skew = l.keep(l.op(vcode.VSplat64, l.field(t.object, l.layout.Object.Skew), 0))
-	}
-	list = make([]reg, l.parts)
-	for i := range 2 * l.parts {
-		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, l.now(in.A, i), 64-offsetBits), 64-offsetBits)
-		if in.Imm != 0 {
-			at = l.op(vcode.VAddQ, at, l.word64(uint64(in.Imm)))
-		}
-		bad := reg(0)
-		also := func(p reg) {
-			if bad != 0 {
-				p = l.op(vcode.POr, bad, p)
-			}
-			bad = p
-		}
+	start := l.word64(uint64(n.low - int64(t.object)<<offsetBits))
+	offsets, bad := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
+	for i := range offsets {
+		at := l.op(vcode.VAddQ, l.now(in.A, i), start)
 		switch in.C {
 		case LongIndex: // none may come round
 			index := l.now(in.B, i)
+			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(index, int64(in.Target)))
 			reach := l.op(vcode.VAddQ, index, l.word64(1<<reachBits))
-			also(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
-			at = l.op(vcode.VAddQ, at, l.scaledLongs(index, int64(in.Target)))
+			bad[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
 		case IntIndex, UintIndex:
-			at = l.op(vcode.VAddQ, at, l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
+			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
 		}
-		also(l.compare(vcode.VCmpQ, vcode.GtU, at, most))
-		also(l.compare(vcode.VCmpQ, vcode.LtS, most, l.word64(0)))
+		offsets[i] = l.keep(at)
+		outside := l.compare(vcode.VCmpQ, vcode.GtU, at, most)
+		if bad[i] != 0 {
+			outside = l.op(vcode.POr, bad[i], outside)
+		}
+		bad[i] = l.keep(outside)
+	}
+	list, wrong := make([]reg, l.parts), l.joined(bad)
+	var skew reg
+	if t.size > 1 {
+		skew = l.keep(l.op(vcode.VSplat32, l.field(t.object, l.layout.Object.Skew), 0))
+	}
+	for i := range list {
+		list[i] = l.keep(l.op(vcode.VNarrow, offsets[2*i], offsets[2*i+1]))
 		if t.size > 1 {
-			odd := l.op(vcode.VAnd, l.op(vcode.VAddQ, at, skew), l.word64(uint64(t.size-1)))
-			also(l.compare(vcode.VCmpQ, vcode.Ne, odd, l.word64(0)))
-		}
-		any := l.op(vcode.PAnd, bad, l.activeLongs(i))
-		l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
-		if i&1 == 0 {
-			list[i/2] = l.keep(at)
-		} else {
-			list[i/2] = l.keep(l.op(vcode.VNarrow, list[i/2], at))
+			odd := l.op(vcode.VAnd, l.op(vcode.VAdd, list[i], skew), l.word32(uint32(t.size-1)))
+			odd = l.compare(vcode.VCmp, vcode.Ne, odd, l.word32(0))
+			wrong[i] = l.keep(l.op(vcode.POr, wrong[i], odd))
 		}
 	}
-	return l.field(t.object, l.layout.Object.Base), list
+	l.leaveIfAny(wrong)
+	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
 }
 
 // extended returns a part of the lanes of words as longs.
@@ -268,38 +332,66 @@ func (l *lowering) scaledLongs(v reg, n int64) reg {
 }
 
 // scatteredWords is scattered for words that index from a pointer that is the same in all lanes.
-func (l *lowering) scatteredWords(in *Instruction, t *target) (from reg, list []reg) {
-	start := l.keep(l.displacement(in.A, in.Imm))
-	l.leaveIfI(vcode.LtS, start, 0)
-	most := l.op(vcode.GSub, l.room(t, t.size), start)
-	l.leaveIfI(vcode.LtS, most, 0)
-	t.offset = start
-	if in.Target&(t.size-1) != 0 {
+func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
+	room := l.room(t, int32(n.high-n.low))
+	bits, fixed := l.constant[in.A]
+	from := offsetOf(bits) + n.low
+	by := n.scale
+	if fixed = fixed && max(from, -from) <= 1<<30; fixed {
+		t.whole = from%int64(t.size) == 0
+	} else {
+		t.offset = l.keep(l.displacement(in.A, n.low))
+		l.leaveIfI(vcode.LtS, t.offset, 0)
+		room, from = l.op(vcode.GSub, room, t.offset), 0
+	}
+	if by&(t.size-1) != 0 {
 		l.give()
 	}
-	l.checkAligned(t)
-	// The greatest index that is inside.
-	if n := in.Target; n&(n-1) == 0 {
-		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(n))-1))
-	} else {
-		most = l.op(vcode.GDivU, most, l.number(uint64(n)))
+	if fixed && !t.whole {
+		t.offset = l.number(uint64(from))
 	}
-	limit := l.number(uint64((1<<31 - 1) / in.Target))
+	l.checkAligned(t)
+	// The indexes that are inside are least and those after it.
+	least := (-from + int64(by) - 1) / int64(by)
+	if from > 0 {
+		least = -(from / int64(by))
+	}
+	if n.kind == UintIndex {
+		least = max(least, 0)
+	}
+	most := l.opI(vcode.GAdd, room, -from-least*int64(by))
+	l.leaveIfI(vcode.LtS, most, 0)
+	if by&(by-1) == 0 {
+		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(by))-1))
+	} else {
+		most = l.op(vcode.GDivU, most, l.number(uint64(by)))
+	}
+	limit := l.number(uint64((1<<31-1-maxSpread)/int64(by) - max(least, 0))) // as numbers of 32 bits count
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	last := l.keep(l.op(vcode.VSplat32, most, 0))
-	list = make([]reg, l.parts)
+	list := make([]reg, l.parts)
 	for i := range list {
-		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, l.now(in.B, i), last))
+		index := l.now(n.index, i)
+		if least != 0 {
+			index = l.op(vcode.VSub, index, l.word32(uint32(least)))
+		}
+		list[i] = l.keep(l.compare(vcode.VCmp, vcode.GtU, index, last))
 	}
 	l.leaveIfAny(list)
 	for i := range list {
-		index := l.now(in.B, i)
-		if n := in.Target; n&(n-1) != 0 {
-			index = l.op(vcode.VMul, index, l.word32(uint32(n)))
-		} else if n > 1 {
-			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(n))-1))
+		index := l.now(n.index, i)
+		if by&(by-1) != 0 {
+			index = l.op(vcode.VMul, index, l.word32(uint32(by)))
+		} else if by > 1 {
+			index = l.opI(vcode.VShlI, index, int64(mathbits.Len32(uint32(by))-1))
 		}
 		list[i] = l.keep(index)
 	}
-	return l.keep(l.op(vcode.GAdd, start, l.field(t.object, l.layout.Object.Base))), list
+	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
+	switch {
+	case !fixed:
+		n.from = l.op(vcode.GAdd, t.offset, n.from)
+	case from != 0:
+		n.from = l.opI(vcode.GAdd, n.from, from)
+	}
 }

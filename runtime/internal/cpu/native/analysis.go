@@ -58,6 +58,7 @@ func analyse(p *Program, l *Layout, b *Budget) *analysis {
 		b.end(ErrTooLarge)
 	case b.take((len(x.blocks)+4)*known) && b.step(len(p.Code)):
 		x.begin()
+		x.settle()
 		x.flow()
 		x.liveness()
 	}
@@ -213,8 +214,38 @@ func (x *analysis) begin() {
 		know(p.At, kind{form: uniform, object: int16(p.Object)})
 	}
 	for _, b := range x.Builtins {
-		know(b.At, counting(b.Step))
+		if !b.Varies {
+			know(b.At, counting(b.Step))
+		}
 	}
+}
+
+// settle makes indexes that are numbers part of an Imm.
+func (x *analysis) settle() {
+	const most = 1 << 30
+	for i := range x.Code {
+		in := &x.Code[i]
+		if !operations[in.Op].access || in.C == NoIndex {
+			continue
+		}
+		bits, ok := x.constant[in.B]
+		n := indexed(in.C, bits)
+		if ok && n > -most && n < most && int64(in.Target) < most {
+			in.Imm += n * int64(in.Target)
+			in.B, in.C, in.Target = 0, NoIndex, 0
+		}
+	}
+}
+
+// indexed returns the number of an index.
+func indexed(index int32, bits uint64) int64 {
+	switch index {
+	case IntIndex:
+		return int64(int32(bits))
+	case UintIndex:
+		return int64(uint32(bits))
+	}
+	return int64(bits)
 }
 
 // flow finds what is known at the beginning of each block: it goes along all ways until

@@ -146,6 +146,11 @@ func (l *lowering) flow(in *Instruction) {
 		l.emit(vcode.Instr{Op: vcode.FlushAll, Imm: int64(next)})
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc+1)))
 		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
+		back := uint64(0)
+		if l.Backward[in.Imm] {
+			back = 1
+		}
+		l.store(vcode.GStore32, vcode.Run, int64(runBack), l.number(back))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	case Stop:
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))

@@ -20,11 +20,13 @@ type lowering struct {
 	labels     []vcode.Label // of blocks
 	entered    []vcode.Label // where the interpreter enters them
 
-	state state // before the instruction that is written
-	once  bool  // an operation is written for what is the same in all lanes
-	queue []queued
-	cache caches
-	chain chain // the blocks that are written
+	state   state // before the instruction that is written
+	end     int32 // of its block
+	written int32 // the instructions before have been written together
+	once    bool  // an operation is written for what is the same in all lanes
+	queue   []queued
+	cache   caches
+	chain   chain // the blocks that are written
 
 	given   []int32 // instructions that only the interpreter executes
 	exits   exits
@@ -177,6 +179,7 @@ func (l *lowering) allocate(fixed []reg) {
 
 // block writes a block.
 func (l *lowering) block(b *block) {
+	l.end = b.end
 	for pc := b.first; pc < b.end; pc++ {
 		if l.budget.err != nil {
 			return
@@ -189,10 +192,12 @@ func (l *lowering) block(b *block) {
 			l.flushQueue(pc)
 		}
 		switch {
+		case pc < l.written:
 		case op.foreign:
 			l.give()
 		case op.flow:
 			l.flow(in)
+			l.cache.near, l.cache.sums = l.cache.near[:0], sums{}
 		case how&queues != 0:
 			if op.check != nil {
 				op.check(l, in)
@@ -203,6 +208,10 @@ func (l *lowering) block(b *block) {
 		default:
 			op.emit(l, in)
 		}
+		if op.stores != none || in.Matrices != nil {
+			l.cache.forgetWords()
+		}
+		l.cache.sums.step(l, in)
 		l.analysis.step(&l.state, pc)
 		if op.ends || op.foreign {
 			return

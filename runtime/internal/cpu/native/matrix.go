@@ -181,6 +181,10 @@ func loadMatrix(s *scalarInMemory) scalarFunc {
 			give1(l, in)
 			return
 		}
+		if !l.t.Lacks[vcode.VPermute] && !l.t.Lacks[vcode.VLoadLow] {
+			l.setMatrix(in, l.collected(m, l.linePairs(at, stride, s)))
+			return
+		}
 		every := l.keep(l.op(vcode.PFromBits, l.number(1<<32-1), 0))
 		var z [2][]reg
 		for i := range 2 {
@@ -195,6 +199,59 @@ func loadMatrix(s *scalarInMemory) scalarFunc {
 		}
 		l.setMatrix(in, z)
 	}
+}
+
+// linePairs loads the lines of a matrix, two a vector of 16 elements.
+func (l *lowering) linePairs(at, stride reg, s *scalarInMemory) (pairs [side / 2]reg) {
+	low, high := vcode.VLoadLow, vcode.VLoadHigh
+	if s.size == 2 {
+		low, high = vcode.VLoadLow16, vcode.VLoadHigh16
+	}
+	line := at
+	for i := range pairs {
+		v := l.keep(l.op(low, line, 0))
+		line = l.keep(l.op(vcode.GAdd, line, stride))
+		v = l.op(high, line, v)
+		if i+1 < len(pairs) {
+			line = l.keep(l.op(vcode.GAdd, line, stride))
+		}
+		if s.shape != nil {
+			v = s.shape(l, v)
+		}
+		pairs[i] = l.keep(v)
+	}
+	return pairs
+}
+
+// collected returns the registers of a matrix whose lines are in pairs.
+func (l *lowering) collected(m *Matrices, pairs [side / 2]reg) (z [2][]reg) {
+	pick := func(half int, from func(row, column int) uint32, x, y reg) reg {
+		words := l.words(half, func(lane int) uint32 {
+			row, column := matrixLane(lane)
+			return from(row, column)
+		})
+		index := l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: words}))
+		return l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: []reg{x, y}}))
+	}
+	transposed := l.constant[m.Transpose] != 0
+	var upper reg // lanes of columns 4 to 7
+	if transposed {
+		upper = l.keep(l.op(vcode.PFromBits, l.number(0xff00), 0))
+	}
+	for i := range z {
+		z[i] = make([]reg, l.parts)
+		for half := range z[i] {
+			if !transposed {
+				inPair := func(row, column int) uint32 { return uint32(row&3*side + column + i) }
+				z[i][half] = pick(half, inPair, pairs[2*half], pairs[2*half+1])
+				continue
+			}
+			inPair := func(row, column int) uint32 { return uint32((column+i)&3*side + row) }
+			x, y := pick(half, inPair, pairs[0], pairs[1]), pick(half, inPair, pairs[2], pairs[3])
+			z[i][half] = l.keep(l.op3(vcode.VBlend, y, x, upper))
+		}
+	}
+	return z
 }
 
 // storeMatrix writes a store of a matrix.

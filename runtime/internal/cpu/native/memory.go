@@ -58,12 +58,18 @@ func (l *lowering) scratchRow(bytes int32) (at int64, ok bool) {
 
 // row returns the address of a row of elements, one for each lane, all of which may be read.
 func (l *lowering) row(in *Instruction, t *target) (reg, bool) {
+	l.locate(in, t, in.Imm)
+	l.keep(t.offset)
+	l.checkAligned(t)
+	return l.rowAt(t)
+}
+
+// rowAt is row for an offset that is known.
+func (l *lowering) rowAt(t *target) (reg, bool) {
 	at, ok := l.scratchRow(width * t.size)
 	if !ok {
 		return 0, false
 	}
-	l.locate(in, t)
-	l.checkAligned(t)
 	return l.keep(l.make(vcode.Instr{
 		Op: vcode.RowAddress, A: t.offset, B: l.field(t.object, l.layout.Object.Base), C: l.room(t, width*t.size),
 		Imm: int64(t.size), Imm2: at, Exit: l.exit(),
@@ -80,8 +86,8 @@ func load(m *scalarInMemory) scalarFunc {
 		case l.Objects[t.object].Striped:
 			l.loadStriped(in, &t, m)
 		case t.form == uniform:
-			l.locate(in, &t)
-			l.loadOne(in, l.checkOne(&t), m)
+			from, more := l.one(in, &t)
+			l.loadOne(in, from, more, m)
 		case t.form == linear && t.step == t.size:
 			at, ok := l.row(in, &t)
 			if !ok {
@@ -110,13 +116,13 @@ func (l *lowering) hidden(v reg, part int) reg {
 }
 
 // loadOne loads what is the same in all lanes.
-func (l *lowering) loadOne(in *Instruction, at reg, m *scalarInMemory) {
+func (l *lowering) loadOne(in *Instruction, at reg, more int64, m *scalarInMemory) {
 	kept := l.keptKind(&l.state, in, l.pc)
 	if m.size == 4 && (!kept.scalar() || l.vectors[l.slotOf(in.D)]) {
-		l.setWhole(in, 0, l.op(vcode.VLoadSplat32, at, 0))
+		l.setWhole(in, 0, l.opI(vcode.VLoadSplat32, at, more))
 		return
 	}
-	r := l.op(m.one, at, 0)
+	r := l.opI(m.one, at, more)
 	if m.shape == nil {
 		l.setWhole(in, r, 0)
 		return
@@ -126,8 +132,21 @@ func (l *lowering) loadOne(in *Instruction, at reg, m *scalarInMemory) {
 
 // loadEach loads from anywhere.
 func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
-	from, index := l.indexes(in, t)
-	l.gather(in, m, from, index)
+	narrow := l.narrowRow(in, t, m)
+	if narrow == nil {
+		n, at := l.nearIndexes(in, t)
+		if narrow = l.narrow(at, n, m); narrow == nil {
+			l.gather(in, m, l.address(n, at), n.list)
+			return
+		}
+	}
+	l.enqueuePart(in, func(part int) (made [2]reg) {
+		v := narrow(part)
+		if m.shape != nil {
+			v = m.shape(l, v)
+		}
+		return [2]reg{v}
+	})
 }
 
 func (l *lowering) gather(in *Instruction, m *scalarInMemory, from reg, index []reg) {
@@ -147,8 +166,8 @@ func loadBool(l *lowering, in *Instruction) {
 	case !ok || l.Objects[t.object].Striped:
 		give1(l, in)
 	case t.form == uniform:
-		l.locate(in, &t)
-		b := l.op(vcode.GLoad8, l.checkOne(&t), 0)
+		from, more := l.one(in, &t)
+		b := l.opI(vcode.GLoad8, from, more)
 		l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: b}))
 	default:
 		from, index := l.indexes(in, &t)
@@ -168,8 +187,8 @@ func load64(l *lowering, in *Instruction) {
 	case l.Objects[t.object].Striped:
 		l.loadStriped64(in, &t)
 	case t.form == uniform:
-		l.locate(in, &t)
-		l.setWhole(in, l.op(vcode.GLoad64, l.checkOne(&t), 0), 0)
+		from, more := l.one(in, &t)
+		l.setWhole(in, l.opI(vcode.GLoad64, from, more), 0)
 	case t.form == linear && t.step == 8:
 		at, ok := l.row(in, &t)
 		if !ok {
@@ -215,8 +234,10 @@ func store(m *scalarInMemory) scalarFunc {
 			l.storeStriped(in, &t, m)
 		case t.form == uniform:
 			l.storeOne(in, &t, m)
+		case m.size < 4 && l.storesWord(in, m):
+			l.storeWord(in, &t, m)
 		case t.form == linear && t.step == t.size:
-			l.locate(in, &t)
+			l.locate(in, &t, in.Imm)
 			l.keep(t.offset)
 			l.checkAligned(&t)
 			values := l.stored(in, m, m.shaped)
@@ -257,9 +278,7 @@ func (l *lowering) stored(in *Instruction, m *scalarInMemory, shaped bool) []reg
 
 // storeOne stores to one address: the last active lane wins.
 func (l *lowering) storeOne(in *Instruction, t *target, m *scalarInMemory) {
-	l.locate(in, t)
-	l.keep(t.offset)
-	at := l.keep(l.checkOne(t))
+	at, more := l.one(in, t)
 	var v reg
 	switch k := l.kind(in.D); {
 	case k.form != uniform:
@@ -269,7 +288,7 @@ func (l *lowering) storeOne(in *Instruction, t *target, m *scalarInMemory) {
 	default:
 		v = l.base(in.D)
 	}
-	l.store(map[int32]vcode.Op{1: vcode.GStore8, 2: vcode.GStore16, 4: vcode.GStore32}[m.size], at, 0, v)
+	l.store(map[int32]vcode.Op{1: vcode.GStore8, 2: vcode.GStore16, 4: vcode.GStore32}[m.size], at, more, v)
 }
 
 // store64 writes a store of longs.
@@ -281,18 +300,16 @@ func store64(l *lowering, in *Instruction) {
 	case l.Objects[t.object].Striped:
 		l.storeStriped64(in, &t)
 	case t.form == uniform:
-		l.locate(in, &t)
-		l.keep(t.offset)
-		at := l.keep(l.checkOne(&t))
+		at, more := l.one(in, &t)
 		var v reg
 		if l.kind(in.D).form == uniform {
 			v = l.base(in.D)
 		} else {
 			v = l.make(vcode.Instr{Op: vcode.LaneOf, Args: l.all(in.D), Imm: 8, Imm2: vcode.LastActive})
 		}
-		l.store(vcode.GStore64, at, 0, v)
+		l.store(vcode.GStore64, at, more, v)
 	case t.form == linear && t.step == 8:
-		l.locate(in, &t)
+		l.locate(in, &t, in.Imm)
 		l.keep(t.offset)
 		l.checkAligned(&t)
 		l.emit(vcode.Instr{
@@ -313,11 +330,9 @@ func storeBool(l *lowering, in *Instruction) {
 		return
 	}
 	if t.form == uniform {
-		l.locate(in, &t)
-		l.keep(t.offset)
-		at := l.keep(l.checkOne(&t))
+		at, more := l.one(in, &t)
 		last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
-		l.store(vcode.GStore8, at, 0, l.opI(vcode.GAnd, l.op(vcode.GShrW, l.bits(in.D), last), 1))
+		l.store(vcode.GStore8, at, more, l.opI(vcode.GAnd, l.op(vcode.GShrW, l.bits(in.D), last), 1))
 		return
 	}
 	from, index := l.indexes(in, &t)

@@ -14,30 +14,51 @@ func addPointer(index int32) scalarFunc {
 	}
 }
 
+// maxNearElement bounds elements of which no number of 32 bits moves a pointer beyond half of its reach.
+const maxNearElement = 1 << 13
+
 func (l *lowering) addScalarPointer(in *Instruction, index int32) {
-	made := l.madeKind(&l.state, in)
-	k := l.kind(in.B)
+	made, p, k := l.madeKind(&l.state, in), l.kind(in.A), l.kind(in.B)
 	by := l.keep(l.widened(in.B, index))
-	var step reg
-	if made.form != uniform {
-		step = l.step(in.B)
-		if index != LongIndex {
-			step = l.op(vcode.GExtS32, step, 0)
-			if k.form != uniform {
-				l.leaveIfWraps(by, step, index)
-			}
+	if index != LongIndex && k.form != uniform {
+		l.leaveIfWraps(in.B, by, index)
+	}
+	at, fixed := l.constant[in.A]
+	half := int64(1) << (reachBits - 1)
+	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
+	scaled := func(r reg) reg {
+		if near {
+			return l.scaled(r, in.Imm)
 		}
-		step = l.scaledWithinReach(step, in.Imm)
-		step = l.keep(l.op(vcode.GAdd, step, l.step(in.A)))
-		l.checkReach(step)
+		return l.scaledWithinReach(r, in.Imm)
 	}
-	by = l.keep(l.scaledWithinReach(by, in.Imm))
-	at := l.op(vcode.GAdd, l.displacement(in.A, 0), by) // where it points to in its object
-	l.checkReach(at)
-	if made.form != uniform {
-		l.checkReach(l.op(vcode.GAdd, at, l.opI(vcode.GMul, step, width-1)))
+	var step reg
+	if made.form == strided || made.form == linear && checks {
+		if step = l.step(in.B); index != LongIndex {
+			step = l.op(vcode.GExtS32, step, 0)
+		}
+		step = l.keep(scaled(step))
+		step = l.keep(l.op(vcode.GAdd, l.step(in.A), step))
 	}
-	l.setCounting(in.D, made, l.op(vcode.GAdd, l.base(in.A), by), step)
+	by = l.keep(scaled(by))
+	moved := l.keep(l.op(vcode.GAdd, l.base(in.A), by))
+	if checks {
+		first := l.offsetIn(int64(p.object), moved)
+		if p.object == 0 {
+			first = l.op(vcode.GAdd, l.displacement(in.A, 0), by)
+		}
+		l.checkReach(l.keep(first))
+		if made.form != uniform {
+			l.checkReach(l.op(vcode.GAdd, first, l.opI(vcode.GMul, step, width-1)))
+		}
+	}
+	l.setCounting(in.D, made, moved, step)
+}
+
+// offsetIn returns where a pointer points to in an object that it is known to be in.
+func (l *lowering) offsetIn(object int64, p reg) reg {
+	return l.opI(vcode.GAdd, p, -object<<offsetBits)
 }
 
 // scaledWithinReach multiplies a number of elements by their size.
@@ -49,34 +70,62 @@ func (l *lowering) scaledWithinReach(r reg, size int64) reg {
 
 // checkReach leaves what is not from -reach to reach - 1 to the interpreter.
 func (l *lowering) checkReach(r reg) {
-	over := l.opI(vcode.GSar, r, reachBits)
-	over = l.op(vcode.GXor, over, l.opI(vcode.GSar, r, 63))
+	over := l.opI(vcode.GShr, l.opI(vcode.GAdd, r, 1<<reachBits), reachBits+1)
 	l.leaveIfI(vcode.Ne, over, 0)
 }
 
 func (l *lowering) addVaryingPointer(in *Instruction, index int32) {
+	p := l.kind(in.A)
+	at, fixed := l.constant[in.A]
+	half := int64(1) << (reachBits - 1)
+	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
 	limit := uint64(1) << reachBits / uint64(max(in.Imm, 1))
-	moved := make([]reg, 2*l.parts)
+	number, known := l.constant[in.B]
+	moved, far := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
 	for i := range moved {
-		n := l.now(in.B, i)
-		if index != LongIndex {
-			n = l.extended(in.B, index, i)
+		var n, by reg
+		if known && near {
+			by = l.word64(uint64(indexed(index, number) * in.Imm))
+		} else {
+			if n = l.now(in.B, i); index != LongIndex {
+				n = l.extended(in.B, index, i)
+			}
+			by = l.keep(l.scaledLongs(l.keep(n), in.Imm))
 		}
-		p := l.now(in.A, i)
-		far := l.compare(vcode.VCmpQ, vcode.GeU, l.op(vcode.VAddQ, n, l.word64(limit)), l.word64(2*limit))
-		by := l.keep(l.scaledLongs(n, in.Imm))
-		at := l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, p, 64-offsetBits), 64-offsetBits)
-		at = l.op(vcode.VAddQ, l.op(vcode.VAddQ, at, by), l.word64(1<<reachBits))
-		far = l.op(vcode.POr, far, l.compare(vcode.VCmpQ, vcode.GeU, at, l.word64(2<<reachBits)))
-		far = l.op(vcode.PAnd, far, l.activeLongs(i))
-		l.emit(vcode.Instr{Op: vcode.BranchAny, A: far, Exit: l.exit()})
-		moved[i] = l.keep(l.op(vcode.VAddQ, p, by))
+		v := l.now(in.A, i)
+		moved[i] = l.keep(l.op(vcode.VAddQ, v, by))
+		if !checks {
+			continue
+		}
+		first := l.op(vcode.VAddQ, moved[i], l.word64(1<<reachBits-uint64(p.object)<<offsetBits))
+		if p.object == 0 {
+			first = l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, v, 64-offsetBits), 64-offsetBits)
+			first = l.op(vcode.VAddQ, l.op(vcode.VAddQ, first, by), l.word64(1<<reachBits))
+		}
+		far[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, first, l.word64(2<<reachBits)))
+		if !near {
+			p := l.compare(vcode.VCmpQ, vcode.GeU, l.op(vcode.VAddQ, n, l.word64(limit)), l.word64(2*limit))
+			far[i] = l.keep(l.op(vcode.POr, far[i], p))
+		}
+	}
+	if checks {
+		l.leaveIfAny(l.joined(far))
 	}
 	old, blend := l.kind(in.D), l.blends(in)
 	for i, v := range moved {
 		l.setPart(in, blend, old, i, v)
 	}
 	l.finishLanes(in)
+}
+
+// joined makes predicates for words of those for longs.
+func (l *lowering) joined(list []reg) []reg {
+	words := make([]reg, len(list)/2)
+	for i := range words {
+		words[i] = l.keep(l.op(vcode.PJoin, list[2*i], list[2*i+1]))
+	}
+	return words
 }
 
 // finishLanes notes that the lanes of what an instruction makes are written.

@@ -12,7 +12,8 @@ type Program struct {
 	Pointers  []Pointer
 	Builtins  []Builtin
 	Objects   []Object
-	Shares    bool // lanes may read what others hold that are not active
+	Backward  []bool // by the Imm of a Barrier: simd-groups go on from the last to the first
+	Shares    bool   // lanes may read what others hold that are not active
 }
 
 // Instruction is one step of all lanes. D, A, B and C are registers or masks, as Op says.
@@ -79,9 +80,18 @@ type Pointer struct {
 }
 
 // Builtin is a register that says where a thread is. Before the first instruction it counts up
-// from lane to lane by Step.
+// from lane to lane by Step, unless it varies.
 type Builtin struct {
 	At, Step int32
+	Varies   bool
+}
+
+// Words returns how many words of a row say what a builtin is in a simd-group: one, or one for each lane.
+func (b Builtin) Words() int {
+	if b.Varies {
+		return width
+	}
+	return 1
 }
 
 // Object is what is known of memory that pointers point into.

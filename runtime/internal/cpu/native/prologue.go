@@ -64,7 +64,8 @@ func (l *lowering) prologue() {
 	l.goTo(enter)
 
 	l.bind(x.next)
-	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
+	l.load(vcode.GLoad64, first, vcode.Run, runStride)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	l.load(vcode.GLoad64, first, vcode.Run, runEnd)
 	l.branch(vcode.Eq, vcode.Frame, first, 0, waits)
 	l.load(vcode.GLoad64, first, vcode.Run, runBudget)
@@ -106,8 +107,60 @@ func (l *lowering) prologue() {
 	l.set(second, uint64(Exhausted))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 	l.bind(waits)
+	l.pass(enter)
 	l.set(second, uint64(Waits))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
+}
+
+// pass goes on behind a barrier where all threads wait at it that have not returned.
+func (l *lowering) pass(enter vcode.Label) {
+	f := &l.layout.Frame
+	again, here, next, no := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	at, mask, alive := first, second, third // at is the barrier, or 0 as long as none has come
+	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	l.branch(vcode.Eq, mask, 0, 0, no)
+	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
+	l.set(at, 0)
+	l.bind(again)
+	l.load(vcode.GLoad64, alive, vcode.Frame, f.Memory)
+	l.load(vcode.GLoad32, alive, alive, l.Alive)
+	l.load(vcode.GLoad8, mask, vcode.Frame, f.Done)
+	l.branch(vcode.Eq, mask, 0, 0, here)
+	l.branch(vcode.Ne, alive, 0, 0, no)
+	l.goTo(next)
+	l.bind(here)
+	l.load(vcode.GLoad32, mask, vcode.Frame, f.Mask)
+	l.branch(vcode.Ne, mask, alive, 0, no)
+	l.load(vcode.GLoad32, mask, vcode.Frame, f.PC)
+	l.now1(vcode.Instr{Op: vcode.GPick, D: at, A: at, B: mask, C: at})
+	l.branch(vcode.Ne, mask, at, 0, no)
+	l.bind(next)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
+	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	l.branch(vcode.GeU, mask, vcode.Frame, 0, again)
+	l.branch(vcode.Eq, at, 0, 0, no)
+	l.load(vcode.GLoad32, mask, vcode.Run, runPassed)
+	l.now1(vcode.Instr{Op: vcode.GAddW, D: mask, A: mask, Imm: 1})
+	l.save(vcode.GStore32, vcode.Run, runPassed, mask)
+
+	// The first and the last change places where simd-groups run the other way.
+	from, to, stride, forward := first, second, third, l.m.Label()
+	l.load(vcode.GLoad64, from, vcode.Run, runFirst)
+	l.load(vcode.GLoad64, to, vcode.Run, runLast)
+	l.set(stride, uint64(f.Size))
+	l.load(vcode.GLoad32, fourth, vcode.Run, runBack)
+	l.branch(vcode.Eq, fourth, 0, 0, forward)
+	l.set(stride, uint64(-int64(f.Size)))
+	l.now1(vcode.Instr{Op: vcode.GMove, D: fourth, A: from})
+	l.now1(vcode.Instr{Op: vcode.GMove, D: from, A: to})
+	l.now1(vcode.Instr{Op: vcode.GMove, D: to, A: fourth})
+	l.bind(forward)
+	l.save(vcode.GStore64, vcode.Run, runStride, stride)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: to, A: to, B: stride})
+	l.save(vcode.GStore64, vcode.Run, runEnd, to)
+	l.now1(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
+	l.goTo(enter)
+	l.bind(no)
 }
 
 // choose goes to the block whose first instruction is in the first register.
@@ -139,13 +192,19 @@ func (l *lowering) begin() {
 		n := l.slotAt[at/8]
 		return n != 0 && entry.live.has(n-1)
 	}
+	at := int32(0) // in the row
 	for i, b := range l.Builtins {
-		if needed(b.At) {
-			l.load(vcode.GLoad32, third, row, 4*int32(i))
-			l.load(vcode.GLoad32, fourth, values, 4*int32(i))
+		switch value := 4 * int32(i); {
+		case !needed(b.At):
+		case b.Varies:
+			l.beginLanes(b.At, row, at, values, value)
+		default:
+			l.load(vcode.GLoad32, third, row, at)
+			l.load(vcode.GLoad32, fourth, values, value)
 			l.now1(vcode.Instr{Op: vcode.GAddW, D: third, A: third, B: fourth})
 			l.save(vcode.GStore32, vcode.Memory, b.At+l.layout.Word.Base, third)
 		}
+		at += 4 * int32(b.Words())
 	}
 	for _, p := range l.Pointers {
 		if _, ok := l.constant[p.At]; !ok && needed(p.At) {
@@ -153,11 +212,23 @@ func (l *lowering) begin() {
 			l.save(vcode.GStore64, vcode.Memory, p.At+l.layout.Long.Base, third)
 		}
 	}
-	l.load(vcode.GLoad32, vcode.Active, row, 4*int32(len(l.Builtins)))
+	l.load(vcode.GLoad32, vcode.Active, row, at)
 	l.save(vcode.GStore32, vcode.Memory, l.Alive, vcode.Active)
 	l.set(third, 0)
 	l.save(vcode.GStore8, vcode.Frame, f.Done, third)
 	l.goTo(l.entered[0])
+}
+
+// beginLanes makes a builtin that varies what a row has of its lanes, added to its value.
+func (l *lowering) beginLanes(builtin int32, row reg, at int32, values reg, value int32) {
+	const sum, lanes = first, second // vectors
+	l.load(vcode.VLoadSplat32, sum, values, value)
+	for part := range int32(l.parts) {
+		more := part * l.t.VectorBytes()
+		l.load(vcode.VLoad, lanes, row, at+more)
+		l.now1(vcode.Instr{Op: vcode.VAdd, D: lanes, A: lanes, B: sum})
+		l.save(vcode.VStore, vcode.Memory, builtin+l.layout.Word.Lanes+more, lanes)
+	}
 }
 
 // enterBlock loads what lives in registers of its own.

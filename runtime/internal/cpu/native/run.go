@@ -6,16 +6,25 @@ import "unsafe"
 // the caller keeps alive.
 type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
-	End    uintptr // behind the last simd-group
+	End    uintptr // behind the last simd-group that runs
 	Budget int64   // instructions in loops, and in simd-groups, until the code returns
 
 	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
-	// is then the sum of its number in Values, which are those of the threadgroup, and in the row of the
+	// is then the sum of its number in Values, which are those of the threadgroup, and its Words in the row of the
 	// simd-group, which has the mask of its threads behind them.
 	Fresh  uintptr
 	Values uintptr
 
-	_       [64 - 5*8]byte
+	// Stride is how far the next simd-group is from one: negative where they run from the last to the first.
+	Stride int64
+
+	// Where Last is not 0 the code may go on behind a barrier when all simd-groups have come to it, from First to Last.
+	// It counts the barriers that it has passed in Passed. Back is not 0 where the last to come says that they run
+	// from the last to the first from there on.
+	First, Last  uintptr
+	Passed, Back uint32
+
+	_       [128 - 9*8]byte
 	scratch [scratchBytes + rowBytes]byte
 }
 
@@ -33,6 +42,12 @@ const (
 	runBudget = int32(unsafe.Offsetof(Run{}.Budget))
 	runFresh  = int32(unsafe.Offsetof(Run{}.Fresh))
 	runValues = int32(unsafe.Offsetof(Run{}.Values))
+
+	runStride = int32(unsafe.Offsetof(Run{}.Stride))
+	runFirst  = int32(unsafe.Offsetof(Run{}.First))
+	runLast   = int32(unsafe.Offsetof(Run{}.Last))
+	runPassed = int32(unsafe.Offsetof(Run{}.Passed))
+	runBack   = int32(unsafe.Offsetof(Run{}.Back))
 
 	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
 )

@@ -38,7 +38,11 @@ func counted(words, longs vcode.Op) scalarFunc {
 		op := l.pick(in.D, words, longs)
 		made := l.madeKind(&l.state, in)
 		var step reg
-		if made.form == strided {
+		switch {
+		case made.form != strided:
+		case l.kind(in.B).form == uniform:
+			step = l.step(in.A)
+		default:
 			step = l.keep(l.op(op, l.step(in.A), l.step(in.B)))
 		}
 		l.setCounting(in.D, made, l.binary(op, in.A, in.B), step)
@@ -141,7 +145,7 @@ func widenedBase(index int32) scalarFunc {
 		var step reg
 		if made.form != uniform {
 			step = l.op(vcode.GExtS32, l.step(in.A), 0)
-			l.leaveIfWraps(r, step, index)
+			l.leaveIfWraps(in.A, r, index)
 		}
 		l.setCounting(in.D, made, r, step)
 	}
@@ -150,13 +154,7 @@ func widenedBase(index int32) scalarFunc {
 // widened returns the base of an index as 64 bits.
 func (l *lowering) widened(at int32, index int32) reg {
 	if bits, ok := l.constant[at]; ok {
-		switch index {
-		case IntIndex:
-			return l.number(uint64(int64(int32(bits))))
-		case UintIndex:
-			return l.number(uint64(uint32(bits)))
-		}
-		return l.number(bits)
+		return l.number(uint64(indexed(index, bits)))
 	}
 	r := l.base(at)
 	if index == IntIndex {
@@ -165,9 +163,16 @@ func (l *lowering) widened(at int32, index int32) reg {
 	return r
 }
 
-// leaveIfWraps leaves words to the interpreter that wrap around on the way from the first lane to the last.
-func (l *lowering) leaveIfWraps(base, step reg, index int32) {
-	last := l.op(vcode.GAdd, l.opI(vcode.GMul, step, width-1), base)
+// leaveIfWraps leaves words to the interpreter that wrap around on the way from the first lane to the last. Their base
+// has been widened.
+func (l *lowering) leaveIfWraps(at int32, base reg, index int32) {
+	var last reg
+	if step, ok := l.kind(at).counts(); ok {
+		last = l.opI(vcode.GAdd, base, int64(step)*(width-1))
+	} else {
+		last = l.op(vcode.GAdd, l.opI(vcode.GMul, l.op(vcode.GExtS32, l.step(at), 0), width-1), base)
+	}
+	l.keep(last)
 	extend := vcode.GExtU32
 	if index == IntIndex {
 		extend = vcode.GExtS32

@@ -6,7 +6,7 @@ import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 
 // stripe returns the address of the words of all lanes at one offset.
 func (l *lowering) stripe(in *Instruction, t *target) reg {
-	l.locate(in, t)
+	l.locate(in, t, in.Imm)
 	l.keep(t.offset)
 	l.leaveIfI(vcode.LtS, t.offset, 0)
 	l.leaveIf(vcode.GtS, t.offset, l.room(t, t.size))
@@ -75,9 +75,12 @@ func (l *lowering) loadStriped64(in *Instruction, t *target) {
 // stripedIndexes is indexes for words of thread memory.
 func (l *lowering) stripedIndexes(in *Instruction, t *target) (from reg, list []reg) {
 	skewed := *t
-	from, list = l.scattered(in, &skewed)
+	n, at := l.nearTo(nil, in)
+	n.low, n.high = at, at+int64(t.size)
+	l.scattered(in, &skewed, &n)
+	list = n.list
 	base := l.field(t.object, l.layout.Object.Base)
-	start := l.keep(l.op(vcode.VSplat32, l.op(vcode.GSub, from, base), 0))
+	start := l.keep(l.op(vcode.VSplat32, l.op(vcode.GSub, n.from, base), 0))
 	bad := make([]reg, l.parts)
 	for i := range list {
 		list[i] = l.keep(l.op(vcode.VAdd, list[i], start))

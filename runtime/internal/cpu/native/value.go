@@ -11,6 +11,9 @@ type caches struct {
 	words   map[words]reg
 	fields  map[int32]reg // of objects
 	rooms   map[room]reg
+	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
+	near    []*near
+	sums    sums
 	rows    int32 // bytes of scratch memory in use
 }
 
@@ -40,7 +43,8 @@ func (c *caches) reset() {
 	c.stamp++
 	c.actives = [8]reg{}
 	c.numbers, c.words = map[number]reg{}, map[words]reg{}
-	c.fields, c.rooms = map[int32]reg{}, map[room]reg{}
+	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
+	c.near, c.sums = c.near[:0], sums{}
 	c.rows = 0
 }
 
@@ -54,7 +58,10 @@ func (c *caches) of(n int32) *slotCache {
 }
 
 // changed forgets what is cached of a register.
-func (c *caches) changed(n int32) { c.slots[n].stamp = 0 }
+func (c *caches) changed(n int32) {
+	c.slots[n].stamp = 0
+	c.farFrom(n)
+}
 
 func (l *lowering) kind(at int32) kind { return l.kindOf(&l.state, at) }
 

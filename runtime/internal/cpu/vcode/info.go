@@ -24,6 +24,8 @@ var Infos = [Ops]Info{
 	VWords: {Name: "vwords", D: V}, VSplat32: {Name: "vsplat32", D: V, A: G}, VSplat64: {Name: "vsplat64", D: V, A: G},
 	VLoadSplat32: vload("vloadsplat32"), VLoadSplat64: vload("vloadsplat64"), VLoad: vload("vload"),
 	VLoad8: vload("vload8"), VLoad8S: vload("vload8.s"), VLoad16: vload("vload16"), VLoad16S: vload("vload16.s"),
+	VLoadLow: vload("vload.low"), VLoadHigh: {Name: "vload.high", D: V, A: G, B: V},
+	VLoadLow16: vload("vload16.low"), VLoadHigh16: {Name: "vload16.high", D: V, A: G, B: V},
 	VLoadHalf: vload("vload.half"), VStore: vstore("vstore"), VStore8: vstore("vstore8"),
 	VStore16: vstore("vstore16"), VStoreHalf: vstore("vstore.half"),
 	VStoreP:   {Name: "vstore.p", A: G, B: V, C: P},

@@ -88,8 +88,12 @@ const (
 	VLoad16
 	VLoad16S
 	VLoadHalf // floats from halves
-	VStore    // B, to A + Imm
-	VStore8   // the lowest bytes of its elements, in a row
+	VLoadLow  // the lower half of the elements, from A + Imm, with zeros above
+	VLoadHigh // the upper half, from A + Imm, above that of B
+	VLoadLow16
+	VLoadHigh16
+	VStore  // B, to A + Imm
+	VStore8 // the lowest bytes of its elements, in a row
 	VStore16
 	VStoreHalf
 	VStoreP   // VStore where the predicate C holds; the rest of the memory may be anything

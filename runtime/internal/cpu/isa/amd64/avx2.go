@@ -21,7 +21,8 @@ var avx2Traits = func() *vcode.Traits {
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 8}
 	for _, op := range []vcode.Op{
 		vcode.VMulHiU, vcode.VMulHiS, vcode.VPop, vcode.VClz, vcode.VGather64, vcode.VPermute, vcode.VScatter32,
-		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI,
+		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16,
+		vcode.VLoadHigh16,
 	} {
 		t.Lacks[op] = true
 	}

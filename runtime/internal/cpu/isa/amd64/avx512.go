@@ -116,6 +116,15 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		a.VG(asm.VPBROADCASTD_G, z(in.D), gp(in.A))
 	case vcode.VSplat64:
 		a.VG(asm.VPBROADCASTQ_G, z(in.D), gp(in.A))
+	case vcode.VLoadLow:
+		a.VX(asm.Len256(asm.VMOVUPS), z(in.D), memory(in))
+	case vcode.VLoadLow16:
+		a.VX(asm.Len256(asm.VPMOVZXWD), z(in.D), memory(in))
+	case vcode.VLoadHigh:
+		a.VVXI(asm.VINSERTF64X4, z(in.D), z(in.B), memory(in), 1)
+	case vcode.VLoadHigh16:
+		a.VX(asm.Len256(asm.VPMOVZXWD), spare, memory(in))
+		a.VVXI(asm.VINSERTI64X4, z(in.D), z(in.B), spare, 1)
 	case vcode.VStoreHalf:
 		a.XVI(asm.VCVTPS2PH, memory(in), z(in.B), 0)
 	case vcode.VStoreS32:

@@ -59,7 +59,11 @@ var traits = func() vcode.Traits {
 	for _, op := range [...]vcode.Op{vcode.PToBits, vcode.VMulQ} {
 		t.Temps[op][vcode.V] = 1
 	}
-	t.Lacks[vcode.VPermute] = true
+	for _, op := range [...]vcode.Op{
+		vcode.VPermute, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16, vcode.VLoadHigh16,
+	} {
+		t.Lacks[op] = true
+	}
 	t.MacroTemps()
 	return t
 }()

@@ -370,3 +370,22 @@ func blended(t *trial, d []uint32) uint64 {
 	}
 	return 0
 }
+
+// half is for one half of the elements, beside zeros, or above those of the second operand.
+func half(high bool, r reference) reference {
+	all := r.compute
+	r.compute = func(t *trial, d []uint32) uint64 {
+		row := make([]uint32, len(d))
+		all(t, row)
+		n := len(d) / 2
+		if high {
+			copy(d, t.vb[:n])
+			copy(d[n:], row[:n])
+		} else {
+			clear(d[n:])
+			copy(d, row[:n])
+		}
+		return 0
+	}
+	return r
+}

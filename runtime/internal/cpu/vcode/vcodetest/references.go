@@ -123,9 +123,13 @@ var references = map[vcode.Op]reference{
 	vcode.VLoadHalf: ofFloats(rows(2, func(m []byte) uint32 {
 		return math.Float32bits(fmath.HalfFromBits(u16(m)))
 	})),
-	vcode.VStore:   storedRows(4, false, binary.LittleEndian.PutUint32),
-	vcode.VStore8:  storedRows(1, false, func(m []byte, v uint32) { m[0] = byte(v) }),
-	vcode.VStore16: storedRows(2, false, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
+	vcode.VLoadLow:    half(false, rows(4, u32)),
+	vcode.VLoadHigh:   half(true, rows(4, u32)),
+	vcode.VLoadLow16:  half(false, rows(2, func(m []byte) uint32 { return uint32(u16(m)) })),
+	vcode.VLoadHigh16: half(true, rows(2, func(m []byte) uint32 { return uint32(u16(m)) })),
+	vcode.VStore:      storedRows(4, false, binary.LittleEndian.PutUint32),
+	vcode.VStore8:     storedRows(1, false, func(m []byte, v uint32) { m[0] = byte(v) }),
+	vcode.VStore16:    storedRows(2, false, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
 	vcode.VStoreHalf: withoutNaN(storedRows(2, false, func(m []byte, v uint32) {
 		binary.LittleEndian.PutUint16(m, fmath.HalfBits(floatOf(v)))
 	})),

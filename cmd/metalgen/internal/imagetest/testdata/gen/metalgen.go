@@ -20,6 +20,14 @@
 //   - [Project]
 //   - [Look]
 //   - [Shadow]
+//
+// # tensor.metal
+//
+//   - [TensorScale]
+//   - [TensorTranspose]
+//   - [TensorSums]
+//   - [TensorProduct]
+//   - [TensorProductNt]
 package gen
 
 import (
@@ -29,6 +37,10 @@ import (
 
 // Preload compiles the kernels of the package for dev, several at once, so that first calls need not wait.
 // It joins the errors of the kernels that do not compile.
+//
+// A kernel template, or a kernel with function constants, is compiled for each Variant and Constants that
+// a call records. The calls need no other arguments and are not run. Preload returns the names of the kernels
+// that it left out.
 func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []string, err error) {
 	return dev.PreloadPackage([]*bind.Kernel{
 		// arguments.metal
@@ -43,5 +55,12 @@ func Preload(dev *runtime.Device, calls ...func(b *runtime.Batch)) (left []strin
 		&projectKernel,
 		&lookKernel,
 		&shadowKernel,
-	}, nil, calls)
+		// tensor.metal
+		&tensorScaleKernel,
+		&tensorTransposeKernel,
+		&tensorSumsKernel,
+		&tensorProductNtKernel,
+	}, []*bind.Family{
+		&tensorProductFamily,
+	}, calls)
 }

@@ -1,0 +1,324 @@
+package native
+
+import (
+	"maps"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
+
+// near is what is known of accesses that differ in their Imm alone, in one block: the first one checks for all, and
+// those of less than a word share the words that they are in.
+type near struct {
+	pointer, index int32 // registers
+	kind, scale    int32
+	size           int32
+	summed         bool     // the index may be a part of that of an access
+	slots          [2]int32 // of pointer and index
+
+	low, high int64  // bytes that have been checked, as an Imm counts them
+	from      reg    // the address of low, for the first lane or all
+	list      []reg  // how many bytes the lanes are away from there, by part
+	row       target // where the lanes have words side by side, of which each is checked by itself
+	words     map[int64]func(part int) reg
+}
+
+// What bounds the search for accesses that share a check.
+const (
+	maxAhead  = 64   // instructions
+	maxSpread = 1024 // bytes
+)
+
+// bytes returns how many bytes an access has, or 0 for other operations.
+func (op Op) bytes() int32 {
+	switch op {
+	case LoadInt8, LoadUint8, LoadBool, Store8, StoreBool:
+		return 1
+	case LoadInt16, LoadUint16, LoadHalf, LoadBFloat, Store16, StoreHalf, StoreBFloat:
+		return 2
+	case Load32, Store32:
+		return 4
+	case Load64, Store64:
+		return 8
+	}
+	return 0
+}
+
+// sums says which registers are others and a number, at a point of a block.
+type sums map[int32]sumOf
+
+type sumOf struct {
+	at     int32 // a register
+	number int64
+}
+
+// step notes what an instruction does.
+func (s sums) step(l *lowering, in *Instruction) {
+	sum, ok := sumOf{}, false
+	if c, known := l.constant[in.B]; known && (in.Op == AddWord || in.Op == SubWord) {
+		sum, ok = sumOf{in.A, int64(int32(c))}, in.D != in.A
+		if in.Op == SubWord {
+			sum.number = -sum.number
+		}
+		if of, more := s[in.A]; more {
+			sum, ok = sumOf{of.at, sum.number + of.number}, in.D != of.at
+		}
+	}
+	for made := range operations[in.Op].results(in) {
+		delete(s, made.at)
+		for other, of := range s {
+			if of.at == made.at {
+				delete(s, other)
+			}
+		}
+	}
+	if ok && max(sum.number, -sum.number) < maxSpread && len(s) < maxAhead {
+		s[in.D] = sum
+	}
+}
+
+// nearTo returns what an access is near to, and the bytes that it is away from there. The index may be the sum of a
+// register and a number: where it wraps around, the access is not inside.
+func (l *lowering) nearTo(s sums, in *Instruction) (n near, at int64) {
+	n = near{pointer: in.A, kind: in.C, size: in.Op.bytes(), slots: [2]int32{l.slotOf(in.A), -1}}
+	at = in.Imm
+	if in.C == NoIndex {
+		return n, at
+	}
+	n.index, n.scale = in.B, in.Target
+	if p, fixed := l.constant[in.A]; fixed && in.C != LongIndex {
+		from := offsetOf(p) + in.Imm
+		if of, ok := s[in.B]; ok && (in.C == IntIndex || from >= 0 && from < int64(in.Target)) {
+			n.index, n.summed = of.at, true
+			at += of.number * int64(in.Target)
+		}
+	}
+	n.slots[1] = l.slotOf(n.index)
+	return n, at
+}
+
+// isLike reports whether accesses are near to the same.
+func (n *near) isLike(o *near) bool {
+	return n.pointer == o.pointer && n.index == o.index && n.kind == o.kind && n.scale == o.scale && n.size == o.size
+}
+
+// nearOf returns what has been checked for an access and those near it, or nil, and which Imm it has there.
+func (l *lowering) nearOf(in *Instruction) (n *near, at int64) {
+	like, at := l.nearTo(l.cache.sums, in)
+	for _, n := range l.cache.near {
+		size := int64(n.size)
+		if n.isLike(&like) && (n.summed || !like.summed) && at >= n.low && at+size <= n.high && (at-n.low)%size == 0 {
+			return n, at
+		}
+	}
+	return nil, at
+}
+
+// ahead returns which bytes an access and those near it reach, that come in the same block.
+func (l *lowering) ahead(in *Instruction) *near {
+	n, at := l.nearTo(l.cache.sums, in)
+	n.low, n.high = at, at+int64(n.size)
+	s := maps.Clone(l.cache.sums)
+	for pc := l.pc; pc < min(l.pc+maxAhead, l.end); pc++ {
+		other := &l.Code[pc]
+		op := &operations[other.Op]
+		if op.flow || op.foreign {
+			break
+		}
+		if op.access && other.Op.bytes() == n.size {
+			if like, there := l.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
+				low, high := min(n.low, there), max(n.high, there+int64(n.size))
+				if high-low <= maxSpread {
+					n.low, n.high, n.summed = low, high, n.summed || like.summed
+				}
+			}
+		}
+		for made := range op.results(other) {
+			if made.at == n.pointer || made.at == n.index && n.kind != NoIndex {
+				return &n
+			}
+		}
+		s.step(l, other)
+	}
+	return &n
+}
+
+// remember keeps what has been checked as long as it holds.
+func (l *lowering) remember(n *near) {
+	l.cache.near = append(l.cache.near, n)
+	l.keep(n.from)
+}
+
+// farFrom forgets what has been checked for a register that changes.
+func (c *caches) farFrom(slot int32) {
+	rest := c.near[:0]
+	for _, n := range c.near {
+		if n.slots[0] != slot && n.slots[1] != slot {
+			rest = append(rest, n)
+		}
+	}
+	c.near = rest
+}
+
+// forgetWords forgets what has been loaded from memory.
+func (c *caches) forgetWords() {
+	for _, n := range c.near {
+		n.words = nil
+	}
+}
+
+// address returns the address that an Imm stands for.
+func (l *lowering) address(n *near, imm int64) reg {
+	if imm == n.low {
+		return n.from
+	}
+	return l.keep(l.opI(vcode.GAdd, n.from, imm-n.low))
+}
+
+// narrowRow is narrow for lanes that have words side by side, or nil for others.
+func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func(part int) reg {
+	if t.form != linear || t.step != 4 || m.size >= 4 {
+		return nil
+	}
+	n, at := l.nearOf(in)
+	if n == nil {
+		n = l.ahead(in)
+		if n.high-n.low < 4 {
+			return nil
+		}
+		n.row = *t
+		n.row.index = n.index
+		l.locate(in, &n.row, n.low)
+		l.keep(n.row.offset)
+		l.checkAligned(&n.row)
+		n.row.size = 4
+		l.cache.near = append(l.cache.near, n)
+	}
+	if n.list != nil {
+		return nil
+	}
+	return l.narrow(at, n, m)
+}
+
+// narrow returns what loads less than a word from the word that it is in, together with those beside it, or nil where
+// there are none.
+func (l *lowering) narrow(imm int64, n *near, m *scalarInMemory) func(part int) reg {
+	if m.size >= 4 || n.high-n.low < 4 {
+		return nil
+	}
+	at := min(n.low+(imm-n.low)&^3, n.high-4) // the last word ends where the last access does
+	by, most := 8*(imm-at), int64(32-8*m.size)
+	load := n.words[at]
+	if load == nil {
+		load = l.wordsAt(n, at)
+		if load == nil {
+			return nil
+		}
+		n.words[at] = load
+	}
+	return func(part int) reg {
+		v := load(part)
+		if m.one == vcode.GLoad8S || m.one == vcode.GLoad16S {
+			if by < most {
+				v = l.opI(vcode.VShlI, v, most-by)
+			}
+			return l.opI(vcode.VSarI, v, most)
+		}
+		if by > 0 {
+			v = l.opI(vcode.VShrI, v, by)
+		}
+		if by < most {
+			v = l.op(vcode.VAnd, v, l.word32(1<<(32-most)-1))
+		}
+		return v
+	}
+}
+
+// wordsAt returns what loads a part of words that an Imm stands for, once. It is nil where there is no memory for them.
+func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
+	if n.words == nil {
+		n.words = map[int64]func(part int) reg{}
+	}
+	words := make([]reg, l.parts)
+	once := func(load func(part int) reg) func(part int) reg {
+		return func(part int) reg {
+			if words[part] == 0 {
+				words[part] = l.keep(load(part))
+			}
+			return words[part]
+		}
+	}
+	if n.list != nil {
+		from := l.address(n, imm)
+		return once(func(part int) reg { return l.op3(vcode.VGather32, from, n.list[part], l.active(part)) })
+	}
+	t := n.row
+	if imm != n.low {
+		t.offset = l.keep(l.opI(vcode.GAdd, t.offset, imm-n.low))
+	}
+	at, ok := l.rowAt(&t)
+	if !ok {
+		return nil
+	}
+	return once(func(part int) reg {
+		return l.hidden(l.opI(vcode.VLoad, at, int64(part)*int64(l.t.VectorBytes())), part)
+	})
+}
+
+// storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
+func (l *lowering) storesWord(in *Instruction, m *scalarInMemory) bool {
+	same := func(o *Instruction) bool {
+		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == NoIndex || o.B == in.B && o.Target == in.Target)
+	}
+	for i := range 4 / m.size {
+		pc := l.pc + i
+		if pc >= l.end {
+			return false
+		}
+		other := &l.Code[pc]
+		if !same(other) || other.Imm != in.Imm+int64(i*m.size) {
+			return false
+		}
+	}
+	return true
+}
+
+// storeWord writes the stores of all parts of a word as one.
+func (l *lowering) storeWord(in *Instruction, t *target, m *scalarInMemory) {
+	count := 4 / m.size
+	values := make([]reg, l.parts)
+	for i := range count {
+		for part, v := range l.stored(&l.Code[l.pc+i], m, false) {
+			if i+1 < count && m.unshape == nil {
+				v = l.op(vcode.VAnd, v, l.word32(1<<(8*m.size)-1))
+			}
+			if i > 0 {
+				v = l.op(vcode.VOr, values[part], l.opI(vcode.VShlI, v, int64(8*i*m.size)))
+			}
+			values[part] = l.keep(v)
+		}
+	}
+	l.written = l.pc + count
+	if t.form == linear && t.step == 4 {
+		l.locate(in, t, in.Imm)
+		l.keep(t.offset)
+		l.checkAligned(t)
+		l.emit(vcode.Instr{
+			Op: vcode.RowStore, A: t.offset, B: l.field(t.object, l.layout.Object.Base), C: l.room(t, width*4),
+			Imm: int64(vcode.VStore), Args: values, Exit: l.exit(),
+		})
+		return
+	}
+	n, at := l.nearIndexes(in, t)
+	l.scatter(l.address(n, at), n.list, values, 4)
+}
+
+// roomFor returns the greatest offset at which all of the accesses are inside. Indexes that are sums have not wrapped
+// around there.
+func (l *lowering) roomFor(t *target, n *near) reg {
+	r := l.room(t, int32(n.high-n.low))
+	if !n.summed || n.scale >= 4 {
+		return r
+	}
+	limit := l.number(1<<31 - 1 - maxSpread)
+	return l.op3(vcode.GPick, limit, r, l.compare(vcode.GSet, vcode.GtS, r, limit))
+}
