@@ -114,8 +114,8 @@ func section(folder string) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(heading + "\n")
-	b.WriteString("`tools/cardpage/run.sh` runs it, and `cd tools && go run ./cardpage -w ../docs/cuda.md LOGS` writes this\n" +
-		"section.\n\n")
+	b.WriteString("`tools/cardpage/run.sh` runs it, and `cd tools && go run ./cardpage -w ../docs/cuda.md LOGS` writes " +
+		"this\nsection.\n\n")
 	b.WriteString(strings.Join(card, "\n") + "\n\n")
 	if _, version, ok := strings.Cut(strings.TrimSpace(read("driver.txt")), ", "); ok {
 		fmt.Fprintf(&b, "The driver is version %s.\n\n", version)
@@ -144,7 +144,8 @@ func section(folder string) (string, error) {
 	}
 	var costs []string
 	for line := range strings.Lines(read("overhead.txt")) {
-		if before, _, ok := strings.Cut(line, ": "); ok && !strings.HasPrefix(line, " ") && !strings.HasPrefix(before, "---") {
+		before, _, ok := strings.Cut(line, ": ")
+		if ok && !strings.HasPrefix(line, " ") && !strings.HasPrefix(before, "---") {
 			costs = append(costs, "- "+strings.TrimSpace(line))
 		}
 	}
@@ -214,8 +215,8 @@ func randomRow(folder string) (string, error) {
 	if unfinished > 0 {
 		text += fmt.Sprintf("; %d of %d processes did not come to their end", unfinished, len(files))
 	}
-	return "| random kernels and programs, beside the CPU device | `METALGEN_CARD=1 go test ./runtime/internal/cuda -run " +
-		"CPUDeviceDoes -kernels N` | " + text + " |\n", nil
+	return "| random kernels and programs, beside the CPU device | `METALGEN_CARD=1 go test ./runtime/internal/cuda " +
+		"-run CPUDeviceDoes -kernels N` | " + text + " |\n", nil
 }
 
 func number(text string) (n int) {

@@ -78,8 +78,8 @@ func (e *emitter) widened(v ir.Value) (x, y ir.Value, ok bool) {
 	return a.Args[0], b.Args[0], true
 }
 
-// widely writes a product of numbers of 32 bits in 64, and what is added to one, as one instruction, and reports whether
-// it is one.
+// widely writes a product of numbers of 32 bits in 64, and what is added to one, as one instruction, and reports
+// whether it is one.
 func (e *emitter) widely(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpMul && in.Type.Held() == ir.I64:
@@ -131,7 +131,8 @@ func (e *emitter) plain(in *ir.Instr) {
 // where it sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
 func (e *emitter) toFloat(in *ir.Instr) {
 	v := in.Args[0]
-	if _, constant := e.Bits(v); constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
+	_, constant := e.Bits(v)
+	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
 		e.plain(in)
 		return
 	}
