@@ -409,7 +409,7 @@ func TestHugeSources(t *testing.T) {
 	}
 }
 
-// expectLinear checks that f allocates in proportion to a text, of which longer is
+// expectLinear checks that f allocates in proportion to a text; longer is
 // four times as long. Were it in proportion to the square, it would be 16 times as
 // much.
 func expectLinear(t *testing.T, name, text, longer string, f func(text string)) {

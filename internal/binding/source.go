@@ -37,7 +37,7 @@ func ReadSource(in Input, opt Options) *Part {
 	b.functionConstants() // before the kernels, whose arguments depend on them
 	b.kernels()
 	b.strayAnnotations() // after the kernels, which take what is above them
-	b.usedTypes()        // after the kernels, of which some are left out when their types are made
+	b.usedTypes()        // after the kernels: some are left out when their types are made
 	b.usedNamed()        // after the types: enums name their values
 	b.types.done()
 	if len(b.source.Kernels) > 0 {

@@ -435,7 +435,7 @@ func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 	return &tree.Cond{Node: tree.At(e.Pos, t), If: cond, Then: then, Else: other}
 }
 
-// eitherType is the type of which both sides of a ?: can be, or nil.
+// eitherType is the type that both sides of a ?: can have, or nil.
 func eitherType(c *checker, x, y tree.Expr) *tree.Type {
 	a, b := types.ValueType(x), types.ValueType(y)
 	switch {

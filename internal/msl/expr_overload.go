@@ -91,7 +91,7 @@ func signatureOf(r *resolve.Resolver, f *resolve.Function) bool {
 		}
 		f.Defaults = append(f.Defaults, def)
 	}
-	defer c.enter()() // a result behind the parameters may name them
+	defer c.enter()() // a result after the parameters may name them
 	for _, v := range fn.Params {
 		if resolve.IsThisParam(v) {
 			c.in.This = v
@@ -302,7 +302,7 @@ func libraryIsBetter(c *checker, fn *library.Function, list []*resolve.Function,
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })
 }
 
-// userCall is a call of a function of the source, of which there may be several.
+// userCall is a call of a function of the source, which may have overloads.
 type userCall struct {
 	c      *checker
 	pos    parser.Pos

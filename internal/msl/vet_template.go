@@ -12,7 +12,7 @@ import (
 )
 
 // A template by itself is checked as its instances are, in a namespace in which its
-// parameters are names. Here they are names of which nothing is known, so nothing is
+// parameters are names. Here they are names about which nothing is known, so nothing is
 // known of what depends on them either: types are errDependent, expressions are nil,
 // and neither is an error. That is what C++ checks where a template is defined
 // (C++14 14.6).
@@ -60,7 +60,7 @@ func (v *vetter) definition(outer []string, head *parser.Template, d *parser.Dec
 	return own
 }
 
-// unknownParam enters a parameter of a template of which nothing is known.
+// unknownParam enters a parameter of a template about which nothing is known.
 func (v *vetter) unknownParam(own []string, param *parser.TemplateParam) {
 	if param.Name == "" {
 		return
@@ -210,7 +210,7 @@ func openClassHas(c *checker, name string) bool {
 		strings.HasPrefix(name, "operator") || strings.HasPrefix(name, "~")
 }
 
-// memberNames enters the members of a struct as names of which nothing is known.
+// memberNames enters the members of a struct as names about which nothing is known.
 func (v *vetter) memberNames(s *parser.Struct, into *resolve.Scope) {
 	enter := func(name string, pos parser.Pos, isType bool) {
 		if name != "" {

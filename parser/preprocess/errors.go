@@ -42,7 +42,7 @@ func (l *ErrorList) Add(pos Pos, format string, args ...any) {
 // Warn appends a warning at pos. Its format is its cause.
 func (l *ErrorList) Warn(pos Pos, format string, args ...any) { l.WarnOf(format, pos, format, args...) }
 
-// WarnOf appends a warning at pos of which the arguments say the cause.
+// WarnOf appends a warning at pos, whose cause the arguments say.
 func (l *ErrorList) WarnOf(cause string, pos Pos, format string, args ...any) {
 	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true, Cause: cause})
 }

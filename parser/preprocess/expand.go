@@ -10,7 +10,7 @@ const (
 	maxNesting = 256
 )
 
-// expander is the state of macro expansion: a stack of token lists, of which
+// expander is the state of macro expansion: a stack of token lists, where
 // the innermost is read first and the source last. While the body of a macro is
 // on the stack, the macro is disabled, and its name is painted where it is met.
 type expander struct {

@@ -222,7 +222,7 @@ func Scan(name, text string) ([]Token, ErrorList) {
 	}
 }
 
-// readFile reads the file at path, of which abs is the absolute path.
+// readFile reads the file at path; abs is its absolute path.
 func (p *preprocessor) readFile(path, abs string) (text []byte, err error) {
 	if p.files == nil {
 		text, err = p.opt.ReadFile(path)

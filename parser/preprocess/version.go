@@ -57,7 +57,7 @@ func (p *preprocessor) endVersioned(c *conditional) {
 	}
 }
 
-// changesMacros are the directives that may change what macros there are behind them.
+// changesMacros are the directives that may change what macros there are after them.
 var changesMacros = map[string]bool{"define": true, "undef": true, "include": true, "import": true}
 
 // forks notes that a directive changes more than the tokens of a condition that depends on

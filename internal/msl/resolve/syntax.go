@@ -60,7 +60,7 @@ func (c *syntaxCache) Function(d *parser.Decl) (*parser.Function, error) {
 	return cached(c.functions, d, func() (*parser.Function, error) { return c.source.ParseFunction(d) })
 }
 
-// declaration parses the declaration behind the head of a template.
+// declaration parses the declaration after the head of a template.
 func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
 		whole := *d

@@ -266,7 +266,7 @@ func (f FunctionParam) takesFunction() bool {
 		(s.Aliased.Params != nil || s.Aliased.Type != nil && s.Aliased.Type.Decltype != nil)
 }
 
-// functionArg reads the name of a function, also behind an &.
+// functionArg reads the name of a function, also after an &.
 func functionArg(in Env, tokens *parser.Tokens) (TemplateArg, error) {
 	list := tokens.List
 	if list[0].Is("&") {

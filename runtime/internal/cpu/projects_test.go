@@ -307,7 +307,7 @@ var projectMistakes = map[string]string{
 	"fast_max_f32":    "has no mem_flags::mem_threadgroup",
 	"fast_argmin_f32": "has no mem_flags::mem_threadgroup",
 
-	// buf[tiisg] is read before threadgroup_barrier(mem_flags::mem_none), and cleared behind it.
+	// buf[tiisg] is read before threadgroup_barrier(mem_flags::mem_none), and cleared after it.
 	"kernel_soft_max_f16":   "has no mem_flags::mem_threadgroup",
 	"kernel_soft_max_f32_4": "has no mem_flags::mem_threadgroup",
 

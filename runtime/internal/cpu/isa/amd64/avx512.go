@@ -30,7 +30,7 @@ func NewAVX512() vcode.Machine { return &avx512{general{traits: avx512Traits}} }
 
 func k(r vcode.Reg) asm.K { return asm.K(r) }
 
-// Instructions that each do what an Op does.
+// Each of these instructions is what an Op does.
 var (
 	twos512 = with(twos, map[vcode.Op]asm.VVX{
 		vcode.VRotl: asm.VPROLVD, vcode.VMulQ: asm.VPMULLQ, vcode.VSarQ: asm.VPSRAVQ,

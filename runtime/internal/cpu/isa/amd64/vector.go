@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
-// Instructions that each do what an Op does, with AVX-512 and with AVX2.
+// Each of these instructions is what an Op does, with AVX-512 and with AVX2.
 var (
 	twos = map[vcode.Op]asm.VVX{
 		vcode.VAddF: asm.VADDPS, vcode.VSubF: asm.VSUBPS, vcode.VMulF: asm.VMULPS, vcode.VDivF: asm.VDIVPS,
