@@ -115,6 +115,9 @@ func (a *Allocator) rowAddress(in Instr) {
 		bad, again := a.m.Label(), a.m.Label()
 		at, last, value := r[0], r[1], r[2]
 		a.ends(at, last, value, in.A, in.C, in.Imm, bad)
+		if in.More > 0 {
+			a.opI(GAdd, last, last, int64(in.More))
+		}
 		// From the first to the last active lane: those between them are inside.
 		load, store := elementOps(in.Imm)
 		a.bind(again)
