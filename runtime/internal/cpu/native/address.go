@@ -388,6 +388,7 @@ func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 		list[i] = l.keep(index)
 	}
 	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
+	n.placed = l.kind(n.index).placed && l.kind(n.index).step == 1
 	switch {
 	case !fixed:
 		n.from = l.op(vcode.GAdd, t.offset, n.from)

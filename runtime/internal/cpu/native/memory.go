@@ -156,7 +156,11 @@ func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 	if narrow == nil {
 		n, at := l.nearIndexes(in, t)
 		if narrow = l.narrow(at, n, m); narrow == nil {
-			l.gather(in, m, l.address(n, at), n.list)
+			if n.placed && by(n, m.size) {
+				l.gatherRows(in, m, l.address(n, at), n.list)
+			} else {
+				l.gather(in, m, l.address(n, at), n.list)
+			}
 			return
 		}
 	}
@@ -172,6 +176,27 @@ func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 func (l *lowering) gather(in *Instruction, m *scalarInMemory, from reg, index []reg) {
 	l.enqueuePart(in, func(part int) (made [2]reg) {
 		v := l.op3(m.each, from, index[part], l.active(part))
+		if m.shape != nil {
+			v = m.shape(l, v)
+		}
+		return [2]reg{v}
+	})
+}
+
+// by reports whether lanes that have numbers side by side are so many bytes apart.
+func by(n *near, size int32) bool { return n.scale == size }
+
+// gatherRows is gather for lanes that may turn out to be side by side.
+func (l *lowering) gatherRows(in *Instruction, m *scalarInMemory, from reg, index []reg) {
+	l.enqueuePart(in, func(part int) (made [2]reg) {
+		row := m.row
+		if m.shaped {
+			row = vcode.VLoad16
+		}
+		v := l.make(vcode.Instr{
+			Op: vcode.GatherRow, A: from, B: index[part], C: l.active(part), Args: []reg{l.countingBy(0, m.size, false)},
+			Imm: int64(m.each), Imm2: int64(row),
+		})
 		if m.shape != nil {
 			v = m.shape(l, v)
 		}
@@ -266,8 +291,17 @@ func store(m *scalarInMemory) scalarFunc {
 				C: l.room(&t, width*t.size), Imm: int64(m.store), Args: values, Exit: l.exit(),
 			})
 		default:
-			from, index := l.indexes(in, &t)
-			l.scatter(from, index, l.stored(in, m, false), m.size)
+			n, at := l.nearIndexes(in, &t)
+			from, values := l.address(n, at), l.stored(in, m, false)
+			if m.size != 4 || !n.placed || !by(n, 4) || l.t.Lacks[vcode.VScatter32] {
+				l.scatter(from, n.list, values, m.size)
+				return
+			}
+			for i, v := range values {
+				l.emit(vcode.Instr{
+					Op: vcode.ScatterRow, A: from, B: v, C: l.active(i), Args: []reg{n.list[i], l.countingBy(0, 4, false)},
+				})
+			}
 		}
 	}
 }

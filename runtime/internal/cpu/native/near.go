@@ -18,6 +18,7 @@ type near struct {
 	low, high int64  // bytes that have been checked, as an Imm counts them
 	from      reg    // the address of low, for the first lane or all
 	list      []reg  // how many bytes the lanes are away from there, by part
+	placed    bool   // they may turn out to be side by side
 	rows      bool   // from is that of a row, or of a copy
 	row       target // where the lanes have words side by side, of which each is checked by itself
 	words     map[int64]func(part int) reg
