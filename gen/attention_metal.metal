@@ -17,7 +17,7 @@
 // the result, and on return the scratch memory is free to be written again. No power of two is
 // needed: where the number of values is odd, the middle one simply waits for the next round.
 //
-// tree_*       scratch of one float a thread; tid counts the threads, of which there are n.
+// tree_*       scratch of one float a thread; tid counts the n threads.
 // simdgroup_*  scratch of one float a simd-group (max_simdgroups is always enough); lane, group and
 //              groups are the kernel's simd-group built-ins.
 

@@ -122,7 +122,7 @@ inline void stage_tile(device const float* x, threadgroup float* tile, uint coun
 // the result, and on return the scratch memory is free to be written again. No power of two is
 // needed: where the number of values is odd, the middle one simply waits for the next round.
 //
-// tree_*       scratch of one float a thread; tid counts the threads, of which there are n.
+// tree_*       scratch of one float a thread; tid counts the n threads.
 // simdgroup_*  scratch of one float a simd-group (max_simdgroups is always enough); lane, group and
 //              groups are the kernel's simd-group built-ins.
 
@@ -221,8 +221,8 @@ constant constexpr uint score_tile_size = 4096;
 
 /// Folds `count` cache positions (score_tile_size at most) into the softmax of one head, by the whole
 /// threadgroup. `latent` and `rope_k` point to the first of them. All threads hold the same running_max
-/// and running_sum; acc is the sum of the latents seen so far, weighted with exp(score - running_max),
-/// of which each thread keeps the elements tid, tid + tg_size, and so on. With `fresh` nothing has been
+/// and running_sum; acc is the sum of the latents seen so far, weighted with exp(score - running_max).
+/// Each thread keeps the elements tid, tid + tg_size, and so on. With `fresh` nothing has been
 /// seen, and acc is not read.
 inline void fold_positions(device const float* query,
                            device const float* query_pe,

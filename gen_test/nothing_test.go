@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// A call of which nothing is to be done runs nothing, on every device, and calls beside it run.
+// A call with nothing to do runs nothing, on every device, and calls beside it run.
 func TestCallsOfNothingRunNothing(t *testing.T) {
 	t.Setenv("METALGEN_SANITIZE", "") // to which these calls are mistakes
 	dev := openDevice(t)
@@ -49,7 +49,7 @@ func TestCallsOfNothingRunNothing(t *testing.T) {
 	if err := b.Run(t.Context()); !errors.Is(err, runtime.ErrNilBuffer) {
 		t.Errorf("every argument forgotten: %v", err)
 	}
-	// A buffer of which the source says that not every call needs it may be missing from a call of nothing too.
+	// A buffer that, as the source says, not every call needs may be missing from a call with nothing to do too.
 	gen.FusedResidualNormF32(b, gen.FusedResidualNormF32Args{
 		Residual: nothing, Input: nothing, Weight: weight, NormedOutput: nothing,
 		Params: gen.FusedResidualNormF32Params{Dim: 4, Eps: 1},

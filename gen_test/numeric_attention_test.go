@@ -94,7 +94,7 @@ func softmax64(scores []float64) (weights, tolerance []float64) {
 	sum, sumError := 0.0, 0.0
 	for i, s := range scores {
 		weights[i] = math.Exp(s - peak)
-		if weights[i] > 0 { // else of -infinity, of which nothing is rounded
+		if weights[i] > 0 { // else of -infinity, where nothing is rounded
 			tolerance[i] = expRel(s-peak) + math.Abs(s-peak)*ulp
 		}
 		sum += weights[i]

@@ -74,7 +74,7 @@ func determinant(m [3][3]float64) float64 {
 		m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
 }
 
-// solved returns the x of which m times x is v, by Cramer's rule.
+// solved returns x where m times x is v, by Cramer's rule.
 func solved(m [3][3]float64, v [3]float64) (x [3]float64) {
 	for c := range x {
 		with := m

@@ -46,7 +46,7 @@ func composed(op gen.Operator, top, bottom [4]float64) (v [4]float64) {
 	return v
 }
 
-// premultiplied returns texels of which no color is larger than alpha.
+// premultiplied returns texels with no color larger than alpha.
 func premultiplied(seed uint64, n int) []byte {
 	b := rgba8.random(seed, n, 0, 1)
 	for i := range b {

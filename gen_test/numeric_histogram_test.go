@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime"
 )
 
-// counted returns the histograms of the first components of pictures, one behind the other.
+// counted returns the histograms of the first components of pictures, one after the other.
 func counted(components int, pictures ...picture) []uint32 {
 	counts := make([]uint32, 256*components)
 	for _, p := range pictures {

@@ -117,7 +117,7 @@ type attended struct {
 
 // over attends to the positions from, up to to.
 //
-// A score is a sum, of which an error is one of its weight relative to the weight:
+// A score is a sum. An error of it is one of its weight, relative to the weight:
 // everything made with weights has a tolerance larger by that of the scores. Where
 // a weight stands against the sum of all, and the largest score against each, it
 // counts twice.

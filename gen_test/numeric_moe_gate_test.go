@@ -23,7 +23,7 @@ type gateInput struct {
 // errors cancel as well, so that this is some thirty times what is to be expected.
 const logitRel = 2e-6
 
-// newGateInput makes tokens the logits of each of which are so far apart that no
+// newGateInput makes tokens, each with logits so far apart that no
 // rounding changes the choice.
 func newGateInput(t *testing.T, dim, experts, topK, tokens int, eps float32) *gateInput {
 	t.Helper()

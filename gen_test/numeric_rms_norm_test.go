@@ -56,7 +56,7 @@ var applyKernels = []struct {
 		}},
 }
 
-// float32s returns the numbers of which w has the bfloat16 bits.
+// float32s returns the numbers whose bfloat16 bits w has.
 func float32s(w []uint16) []float32 {
 	s := make([]float32, len(w))
 	for i := range w {

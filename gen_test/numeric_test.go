@@ -166,10 +166,10 @@ func uniformBF16(seed uint64, n int, lo, hi float32) []uint16 {
 	return s
 }
 
-// bf16 returns the number of which w has the bits.
+// bf16 returns the number whose bits w has.
 func bf16(w uint16) float64 { return float64(math.Float32frombits(uint32(w) << 16)) }
 
-// words returns n random words, of which every field is a weight.
+// words returns n random words: every field is a weight.
 func words(seed uint64, n int) []uint32 {
 	r := random(seed)
 	s := make([]uint32, n)

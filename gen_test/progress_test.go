@@ -101,7 +101,7 @@ func TestProgressCountsWhatIsDone(t *testing.T) {
 				if !slices.Equal(p.calls, want) {
 					t.Errorf("%d calls, submitted: got %s, want %s", total, p.calls, want)
 				}
-				record(b, total) // of which nobody asks
+				record(b, total) // which nobody asks about
 				if err := b.Run(t.Context()); err != nil || !slices.Equal(p.calls, want) {
 					t.Errorf("%d calls without progress: %s, %v", total, p.calls, err)
 				}
@@ -110,7 +110,7 @@ func TestProgressCountsWhatIsDone(t *testing.T) {
 	}
 }
 
-// What is done before a fault counts, and nothing behind it.
+// What is done before a fault counts, and nothing after it.
 func TestProgressEndsWithAFault(t *testing.T) {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
 	if err != nil {

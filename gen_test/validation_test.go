@@ -302,7 +302,7 @@ func TestWrongGrids(t *testing.T) {
 			}),
 			"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (64, 32, 1) threads: need at most 1024 threads per " +
 				"threadgroup, have 2048" + normGrid},
-		{"grid of which the caller sets a half",
+		{"grid with one half set by the caller",
 			norm(func(a *gen.FusedNormAddF32Args) { a.Grid.Threadgroups = [3]int{2, 1, 1} }),
 			"fused_norm_add_f32: grid of (2, 1, 1) threadgroups of (0, 0, 0) threads: need Threads, have none set" + normGrid},
 	} {

@@ -12,7 +12,7 @@ package parser
 // Whether a name can have arguments at all, and whether what follows looks like
 // them, is for the callers to say: they know what the name is.
 type angles struct {
-	open  int // lists that are open; negative behind a > that closes none
+	open  int // lists that are open; negative after a > that closes none
 	depth int // brackets that are open in them
 	last  lastToken
 }
@@ -69,7 +69,7 @@ func (a *angles) outside() bool { return a.open <= 0 && a.depth == 0 }
 
 // closeAngle returns the index, below end, of the > or >> that closes the list which
 // the < at index i opens, or -1. A >> closes a list within too. A semicolon, or a
-// name behind a brace, is where another declaration or statement begins.
+// name after a brace, is where another declaration or statement begins.
 func (c *cursor) closeAngle(i, end int) int {
 	return c.closeAngleNear(i, min(end, len(c.tokens)), len(c.tokens))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// angleTests are tokens, of which the first < opens a list: behind `=>` what it
+// angleTests are tokens whose first < opens a list: after `=>` what it
 // holds, argument by argument, or nothing where it is never closed.
 var angleTests = []struct{ text, want string }{
 	{"vec<float, 4> x", "float | 4"},
@@ -17,7 +17,7 @@ var angleTests = []struct{ text, want string }{
 	{"a<b<c<d>>> x", "b<c<d>>"},
 	{"a<b<c>::d<e>> x", "b<c>::d<e>"},
 
-	// < behind what is no name, and all in brackets, compare
+	// < after what is no name, and all in brackets, compare
 	{"a<sizeof(T) < 8, b>", "sizeof(T)<8 | b"},
 	{"a<4 < 8, b>", "4<8 | b"},
 	{"a<(b > c), (d >> 1)>", "(b>c) | (d>>1)"},
@@ -75,7 +75,7 @@ func showAngles(tokens []Token, last int) string {
 	return strings.Join(args, " | ")
 }
 
-// TestOpenAngle looks back from the > behind which a name ends.
+// TestOpenAngle looks back from the > after which a name ends.
 func TestOpenAngle(t *testing.T) {
 	for _, test := range []struct {
 		text string

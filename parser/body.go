@@ -121,7 +121,7 @@ func (p *bodyParser) block() (*Block, error) {
 	return b, nil
 }
 
-// resume finds where the statement behind a wrong one begins. The wrong one
+// resume finds where the statement after a wrong one begins. The wrong one
 // began at start, the mistake is at p.next, and the block ends at last.
 func (p *bodyParser) resume(start, last int) int {
 	i := start
@@ -143,7 +143,7 @@ func (p *bodyParser) resume(start, last int) int {
 	return last
 }
 
-// begins reports whether a statement may begin at token i, behind a brace.
+// begins reports whether a statement may begin at token i, after a brace.
 func (p *bodyParser) begins(i int) bool {
 	t := p.expr.at(i)
 	return t.Kind == Ident && !t.Is("else") && !t.Is("catch") || t.Is("{") || t.Is("}")

@@ -103,7 +103,7 @@ func (p *bodyParser) loop() (Stmt, error) {
 	return p.inner()
 }
 
-// head parses what stands in parentheses behind a word such as if. A mistake
+// head parses what stands in parentheses after a word such as if. A mistake
 // there leaves the statements behind it whole.
 func (p *bodyParser) head(parse func() error) error {
 	if !p.expr.is("(") {
@@ -163,7 +163,7 @@ func (p *bodyParser) headWithInit(init *Stmt, x *Expr, v **DeclStmt) func() erro
 // follows the tree goes one step down for each.
 const maxElseIf = 1 << 12
 
-// ifStmt parses an if with all the `else if` behind it.
+// ifStmt parses an if with all the `else if` after it.
 func (p *bodyParser) ifStmt(t *Token) (Stmt, error) {
 	mark := p.names.open()
 	defer p.names.close(mark)

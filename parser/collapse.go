@@ -27,7 +27,7 @@ type passedMember struct {
 }
 
 // collapseDecl collapses one declaration without its template heads. Where brackets
-// do not match, of which no grammar makes sense, the collapser is broken.
+// do not match, so that no grammar understands them, the collapser is broken.
 func collapseDecl(of *cursor, d *declSpan) *collapser {
 	c := &collapser{delimiter: delimiter{*of}}
 	head := d.To
@@ -89,7 +89,7 @@ func isAttribute(t Token) bool { return t.Kind == kindAttributes }
 func notAttribute(t Token) bool { return !isAttribute(t) }
 
 // copyFunction copies tokens [from, to), which may declare a function, `void f(int)`. The
-// grammar has functions in declarators behind parentheses alone, (f)(int), since
+// grammar has functions in declarators after parentheses alone, (f)(int), since
 // elsewhere such parentheses are a mistake.
 func (c *collapser) copyFunction(from, to int) {
 	paren := from + 2
@@ -119,7 +119,7 @@ func (c *collapser) definesStruct(i int) bool {
 	return t.Kind == Ident && heads[t.Text] == declStruct
 }
 
-// pastQualifiers returns the index behind the qualifiers at i.
+// pastQualifiers returns the index after the qualifiers at i.
 func (c *collapser) pastQualifiers(i int) int {
 	for tokenType(c.at(i)) == typeQualifier {
 		i++
@@ -165,7 +165,7 @@ func (c *collapser) copy(from, to int) {
 	}
 }
 
-// extents returns the index behind the dimensions of an array at i, or i.
+// extents returns the index after the dimensions of an array at i, or i.
 func (c *collapser) extents(i, to int) int {
 	for i < to && c.at(i).Is("[") && !c.at(i+1).Is("[") {
 		last := c.closer(i)
@@ -194,7 +194,7 @@ var inType = map[lexer.TokenType]bool{
 }
 
 // typeStart returns where the type at the end of tokens begins, or their number where none is there. The attributes of
-// a struct or enum stand behind that word.
+// a struct or enum stand after that word.
 func typeStart(tokens []Token) int {
 	angles := 0
 	for i := len(tokens); i > 0; i-- {
@@ -210,7 +210,7 @@ func typeStart(tokens []Token) int {
 	return 0
 }
 
-// operand returns the index behind the coherent(device) or noexcept(...) at i,
+// operand returns the index after the coherent(device) or noexcept(...) at i,
 // which are qualifiers as a whole, or 0.
 func (c *collapser) operand(i, to int) int {
 	t := &c.tokens[i]

@@ -16,7 +16,7 @@ type cursor struct {
 	steps  int     // how many tokens were looked at ahead of it; tests bound the work by that
 }
 
-// noToken is what stands behind the last token.
+// noToken is what stands after the last token.
 var noToken Token
 
 // at returns the token at index i, or an empty one where there is none.
@@ -66,7 +66,7 @@ func (c *cursor) closer(i int) int {
 	return int(c.match[i])
 }
 
-// pos returns the position of the next token, or that behind the last one.
+// pos returns the position of the next token, or that after the last one.
 func (c *cursor) pos() Pos {
 	if c.next < len(c.tokens) {
 		return c.tokens[c.next].Pos
@@ -91,7 +91,7 @@ func (c *cursor) unexpected(want string) error {
 	return c.errorf("unexpected %q: expected %s", c.peek().Text, want)
 }
 
-// attributeEnd returns the index behind the [[...]] or __attribute__((...)) that is
+// attributeEnd returns the index after the [[...]] or __attribute__((...)) that is
 // next, or 0 where none is.
 func (c *cursor) attributeEnd() int {
 	switch next := c.next + 1; {

@@ -2,7 +2,7 @@ package parser
 
 import "slices"
 
-// The name of a declaration is found from behind: from the parameters of a function,
+// The name of a declaration is found from the end: from the parameters of a function,
 // or from what follows the name of a variable or type.
 
 // nameBefore returns the index at which the name in front of token end begins,
@@ -36,7 +36,7 @@ func nameBefore(tokens []Token, from, end int) (name, angle int) {
 	return i, angle
 }
 
-// namesScope reports whether a word before a :: is a part of the name behind it, as
+// namesScope reports whether a word before a :: is a part of the name after it, as
 // that of `void ::f` is not.
 func namesScope(t *Token) bool { return tokenType(t) == typeIdent && !keywordTypes[t.Text] }
 

@@ -219,7 +219,7 @@ func (p *bodyParser) bindings(v *LocalVar) error {
 	return nil
 }
 
-// argument parses one value in the parentheses behind a variable.
+// argument parses one value in the parentheses after a variable.
 func (p *bodyParser) argument() (Expr, error) {
 	p.expr.start = p.expr.next
 	return p.expr.clause()

@@ -4,7 +4,7 @@
 // What comes in is the Unit that package preprocess makes of a text. What goes out
 // is a Tree and an [ErrorList]; a mistake in one declaration leaves the others
 // whole. Generating must take milliseconds, so [Parse] looks only at what bindings
-// are made of. The rest waits until it is asked for: what is behind the head of a
+// are made of. The rest waits until it is asked for: what is after the head of a
 // template ([Tree.Templated]), the heads of functions that are no kernels
 // ([Tree.ParseFunction]), and bodies ([Tree.ParseBody]).
 //
@@ -16,8 +16,8 @@
 // a unit into them. collapse.go makes one token of what the grammar does not look
 // into. grammar.go has the grammar and the syntax tree, with what it leaves as tokens in
 // grammartokens.go; lexer.go hands it tokens, and errors.go puts its errors into words. The heads of templates
-// (template.go) and explicit instantiations (instantiation.go), of which libraries have thousands, are parsed by
-// hand; declname.go finds the names behind them. member.go has the members of structs that wait, function.go the
+// (template.go) and explicit instantiations (instantiation.go), which libraries have by the thousand, are parsed by
+// hand; declname.go finds the names after them. member.go has the members of structs that wait, function.go the
 // heads of functions.
 //
 // Expressions: expr.go climbs precedences, with names in exprname.go, types in

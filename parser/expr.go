@@ -66,7 +66,7 @@ func (p *exprParser) all() (Expr, error) {
 	return p.whole(p.binary(0))
 }
 
-// whole reports what stands behind an expression that should be all the tokens.
+// whole reports what stands after an expression that should be all the tokens.
 func (p *exprParser) whole(e Expr, err error) (Expr, error) {
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ var precedence = map[string]int{
 }
 
 // operand parses what stands right of a binary operator. Braces may stand
-// behind = and the compound assignments.
+// after = and the compound assignments.
 func (p *exprParser) operand(op *Token, least int) (Expr, error) {
 	if op.Text == "=" || precedence[op.Text] == 2 && p.is("{") {
 		return p.clause()
@@ -204,7 +204,7 @@ func startsFold(p *exprParser) bool {
 }
 
 // parseFold parses the rest of what stands in parentheses where that is a fold
-// expression, of which x, unless it is nil, is the first operand, from token start on.
+// expression, from token start on; x is its first operand unless it is nil.
 func parseFold(p *exprParser, x Expr, start int) (Expr, error) {
 	f := &Fold{Pos: p.pos()}
 	if x == nil {

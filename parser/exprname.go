@@ -238,7 +238,7 @@ func (p *exprParser) typeArg(i int) bool {
 	return end > 0 && (p.at(end).Is(",") || p.at(end).Is(">") || p.at(end).Is(">>"))
 }
 
-// constructs reports whether braces behind a name are those of T{...}.
+// constructs reports whether braces after a name are those of T{...}.
 func (p *exprParser) constructs(n *Name) bool {
 	for ; n.Member != nil; n = n.Member {
 	}

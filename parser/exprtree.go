@@ -24,7 +24,7 @@ type Text struct {
 type Name struct {
 	Path Path
 	Args *TemplateArgs // of the last of Path, or nil
-	// Member is the name behind the :: that follows Args, or nil.
+	// Member is the name after the :: that follows Args, or nil.
 	Member *Name
 	Pos    Pos
 }
@@ -128,7 +128,7 @@ type Sizeof struct {
 }
 
 // InitList is { Elems }, the value of a variable, argument or return, or with
-// Paren set the ( Elems ) behind a variable's name.
+// Paren set the ( Elems ) after a variable's name.
 type InitList struct {
 	Elems []Expr
 	Paren bool
@@ -139,8 +139,8 @@ type InitList struct {
 type TypeName struct {
 	Type     *Type            `parser:"@@"`
 	Pointers []*Pointer       `parser:"@@*"`
-	Abstract *InnerDeclarator `parser:"@@?"` // the `(*)` of `T(*)[4]`
-	Params   *ParamList       `parser:"@@?"` // of `T(*)(int)`
+	Abstract *InnerDeclarator `parser:"( (?= '(' PointerOp ) @@ )?"` // the `(*)` of `T(*)[4]`
+	Params   *ParamList       `parser:"@@?"`                         // of `T(*)(int)` and `T(int)`
 	Dims     []*Dim           `parser:"@@*"`
 }
 

@@ -4,7 +4,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// typeEnd returns the index behind the type that starts at token i, or 0 where none
+// typeEnd returns the index after the type that starts at token i, or 0 where none
 // starts. It does not check the type, as ParseType does: it only has to see the
 // difference between `(float)(x)` and `(float(x))`.
 func (p *exprParser) typeEnd(i int) int {
@@ -35,8 +35,8 @@ func (p *exprParser) typeEnd(i int) int {
 	return i
 }
 
-// abstractEnd returns the index behind the `(*)` or `(&)` at token i and, where
-// parameters follow, behind those; 0 where none is there.
+// abstractEnd returns the index after the `(*)` or `(&)` at token i and, where
+// parameters follow, after those; 0 where none is there.
 func (p *exprParser) abstractEnd(i int) int {
 	start := i
 	for i++; tokenType(p.at(i)) == typePointer || tokenType(p.at(i)) == typeQualifier; i++ {
@@ -55,9 +55,9 @@ func (p *exprParser) abstractEnd(i int) int {
 // keywordTypes are the types that no program can give another meaning.
 var keywordTypes = map[string]bool{"auto": true, "void": true, "bool": true}
 
-// typeSpec returns the index behind the type that starts at token i, up to where a
+// typeSpec returns the index after the type that starts at token i, up to where a
 // declarator may begin, `device const vec<float, 4>`, or 0. It is known to be a type
-// unless it is a name of which isType knows nothing.
+// unless it is a name that isType does not know.
 func (p *exprParser) typeSpec(i int) (end int, known bool) {
 	start := i
 	i = p.skipWords(i, typeQualifier)
@@ -116,7 +116,7 @@ func (p *exprParser) isTemplate(name string) bool {
 }
 
 // pathAt reads the name at token i, `a::template b`, and returns the
-// index behind it too.
+// index after it too.
 func (p *exprParser) pathAt(i int) (Path, int) {
 	var path Path
 	if p.at(i).Is("::") {
@@ -143,7 +143,7 @@ func (p *exprParser) pathAt(i int) (Path, int) {
 var noOperator = map[string]bool{";": true, "{": true, "}": true, ")": true, "]": true, ":": true, "?": true}
 
 // nameAt reads the name at token i, which may be that of an operator, and returns
-// the index behind it too.
+// the index after it too.
 func (p *exprParser) nameAt(i int) (string, int) {
 	if !p.at(i).Is("operator") || i+1 == len(p.tokens) {
 		return p.at(i).Text, i + 1
@@ -169,7 +169,7 @@ func (p *exprParser) nameAt(i int) (string, int) {
 // withOperand are the qualifiers that may have something in parentheses.
 var withOperand = map[string]bool{"coherent": true, "__attribute__": true}
 
-// skipWords returns the index behind the identifiers of one class at token i.
+// skipWords returns the index after the identifiers of one class at token i.
 func (p *exprParser) skipWords(i int, class lexer.TokenType) int {
 	for tokenType(p.at(i)) == class {
 		if i++; withOperand[p.at(i-1).Text] && p.at(i).Is("(") {

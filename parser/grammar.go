@@ -115,7 +115,7 @@ type TypeRest struct {
 	Member []string      `parser:"( '::' 'template'? @Ident )*"`
 }
 
-// Operand is the text in the parentheses of decltype, and the names behind it:
+// Operand is the text in the parentheses of decltype, and the names after it:
 // `decltype(x)::type`.
 type Operand struct {
 	Pos    lexer.Position
@@ -132,7 +132,7 @@ func (h *Here) Parse(lex *lexer.PeekingLexer) error {
 	return nil
 }
 
-// Pointer is one * or & with the qualifiers behind it.
+// Pointer is one * or & with the qualifiers after it.
 type Pointer struct {
 	Pos   lexer.Position
 	Op    string   `parser:"@PointerOp"`
@@ -218,7 +218,7 @@ type Member struct {
 	Empty   bool     `parser:"| @';' )"`
 
 	Decl   *Decl
-	Access string // public, private or protected, where that is all: of the members behind
+	Access string // public, private or protected, where that is all: of the members after
 }
 
 // Field is one line of fields, `float x, y[4];`, or a static constant.
@@ -236,7 +236,7 @@ type Init struct {
 	Pointers   []*Pointer  `parser:"@@*"`
 	Declarator *Declarator `parser:"(?! Attributes ) @@"`
 	Value      *Tokens     `parser:"( '=' @@ | (?= '{' ) @@"`
-	// Args are the values in parentheses behind the name.
+	// Args are the values in parentheses after the name.
 	Args *Parenthesised `parser:"| @@ )?"`
 }
 
@@ -281,7 +281,7 @@ type Using struct {
 	Struct   *Struct          `parser:"( '=' ( (?= Qualifier* (?! 'enum') Tag (Attributes|Body|Ident Body)) @@"`
 	Type     *Type            `parser:"| ( @@"`
 	Pointers []*Pointer       `parser:"@@*"`
-	Abstract *InnerDeclarator `parser:"@@?"` // `(*)` of a pointer to a function
+	Abstract *InnerDeclarator `parser:"( (?= '(' PointerOp ) @@ )?"` // `(*)` of a pointer to a function
 	Params   *ParamList       `parser:"@@?"`
 	Dims     []*Dim           `parser:"@@*"`
 	After    []string         `parser:"@Attributes* ) ) )?"`

@@ -11,7 +11,7 @@ func (p *exprParser) clause() (Expr, error) {
 	return p.expansion(x, start, err)
 }
 
-// expansion takes the ... behind an argument, from token start on, that has a pack in it.
+// expansion takes the ... after an argument, from token start on, that has a pack in it.
 func (p *exprParser) expansion(x Expr, start int, err error) (Expr, error) {
 	if err == nil && p.is("...") {
 		x = expandedSince(p, x, start)
@@ -70,7 +70,7 @@ func (p *exprParser) designated(value func() (Expr, error)) (Expr, error) {
 	return d, err
 }
 
-// braces parses { a, b }, where the last comma may have nothing behind it.
+// braces parses { a, b }, where the last comma may have nothing after it.
 func (p *exprParser) braces() (*InitList, error) {
 	return p.list("}", p.clause)
 }

@@ -28,7 +28,7 @@ type Instantiation struct {
 	Signature bool
 }
 
-// instantiation parses what is behind the `template` of s.
+// instantiation parses what is after the `template` of s.
 func (t *Tree) instantiation(c *cursor, s *declSpan) (*Instantiation, error) {
 	r := &headReader{cursor: *c, tree: t}
 	r.next = s.Head

@@ -5,7 +5,7 @@ type Lambda struct {
 	Default  string // "&", "=" or ""
 	Captures []*Capture
 	Params   []*Param
-	Quals    []string // mutable, constexpr and address spaces, behind the parameters
+	Quals    []string // mutable, constexpr and address spaces, after the parameters
 	After    []string // attributes there
 	Result   *TypeName
 	Body     *Block

@@ -234,7 +234,7 @@ func (t *Tree) parseWhole(d *Decl, of *cursor, s *declSpan) error {
 	return err
 }
 
-// typeNameIn returns the name behind struct, class, union or enum, or "".
+// typeNameIn returns the name after struct, class, union or enum, or "".
 func typeNameIn(tokens []Token) string {
 	for i := 0; i+1 < len(tokens); i++ {
 		word, name := &tokens[i], &tokens[i+1]

@@ -214,13 +214,18 @@ var grammarTests = []struct{ text, want string }{
 			Typedef{Type {Tag enum Path [E]} Vars [{Declarator {Name E2}}]}`},
 	{
 		`using real = float; using p = device float*; using v = vec<float, 4>; using a = float[4]; using metal::max; using
-			q [[maybe_unused]] = const unsigned int; using s = struct P;`, `Using{Name real Type {Path [float]}}
+			q [[maybe_unused]] = const unsigned int; using s = struct P; using f = void(device float* x, int); using g =
+			void(int); using h = int (*)(int);`, `Using{Name real Type {Path [float]}}
 			Using{Name p Type {Pre [device] Path [float]} Pointers [{Op *}]}
 			Using{Name v Type {Path [vec] Args {Args [‹float› ‹4›]}}}
 			Using{Name a Type {Path [float]} Dims [{Size ‹4›}]}
 			Using{Name metal Rest [max]}
 			Using{Name q Type {Pre [const] Words [unsigned int]} After [[[maybe_unused]]]}
-			Using{Name s Type {Tag struct Path [P]}}`},
+			Using{Name s Type {Tag struct Path [P]}}
+			Using{Name f Type {Path [void]} Params {Params [{Type {Pre [device] Path [float]} Pointers [{Op *}] Declarator
+			{Name x}} {Type {Words [int]}}]}}
+			Using{Name g Type {Path [void]} Params {Params [{Type {Words [int]}}]}}
+			Using{Name h Type {Words [int]} Abstract {Ptr [{Op *}]} Params {Params [{Type {Words [int]}}]}}`},
 	{
 		`constant int N [[function_constant(0)]]; constexpr constant float T[2] = {1, 2}; constant bool has_mask
 			[[function_constant(1)]]; static constant uint M = 4 * (N + 1), K = 2; constant float4 w{1, 2, 3, 4}; constant
@@ -404,7 +409,7 @@ func TestHugeSources(t *testing.T) {
 	}
 }
 
-// expectLinear checks that f allocates in proportion to a text, of which longer is
+// expectLinear checks that f allocates in proportion to a text; longer is
 // four times as long. Were it in proportion to the square, it would be 16 times as
 // much.
 func expectLinear(t *testing.T, name, text, longer string, f func(text string)) {

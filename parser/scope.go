@@ -74,7 +74,7 @@ func (d *Declarator) name() string {
 	return d.Name
 }
 
-// templateNames are the last names of the unit's templates: a < behind one of
+// templateNames are the last names of the unit's templates: a < after one of
 // them opens arguments.
 func (t *Tree) templateNames() map[string]bool {
 	t.templatesOnce.Do(func() {
@@ -88,7 +88,7 @@ func (t *Tree) templateNames() map[string]bool {
 	return t.templates
 }
 
-// values are the last names of the unit's variables and enumerators: a < behind
+// values are the last names of the unit's variables and enumerators: a < after
 // one of them compares.
 func (t *Tree) values() map[string]bool {
 	t.valuesOnce.Do(func() {

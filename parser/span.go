@@ -20,7 +20,7 @@ type declSpan struct {
 	Kind      declKind
 	Namespace []string // the enclosing namespaces, outermost first
 	From, To  int
-	// Head is the index behind the template heads, or behind the `template` of
+	// Head is the index after the template heads, or after the `template` of
 	// an explicit instantiation; else it is From.
 	Head     int
 	Explicit bool

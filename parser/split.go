@@ -111,7 +111,7 @@ func endless(first *Token) *Error {
 	return &Error{Pos: first.Pos, Msg: "this declaration does not end: missing ; or body"}
 }
 
-// tokenEnd returns the position right behind a token.
+// tokenEnd returns the position right after a token.
 func tokenEnd(t *Token) Pos {
 	pos := t.Pos
 	if !t.Macro { // where the position is that of the macro's name

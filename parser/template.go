@@ -1,7 +1,7 @@
 package parser
 
 // Template is the head of a template and the name of what it is a template of.
-// What is behind the head is parsed on demand, by [Tree.Templated], but for
+// What is after the head is parsed on demand, by [Tree.Templated], but for
 // kernels.
 type Template struct {
 	Pos Pos
@@ -14,7 +14,7 @@ type Template struct {
 
 	Kind TemplateKind
 	Name string // "" where nothing has one, as in a friend declaration
-	// Args are the arguments behind the name of a specialisation, be it
+	// Args are the arguments after the name of a specialisation, be it
 	// explicit or partial: `struct S<device T*>`, `f<half>`.
 	Args *TemplateArgs
 	// Scope is what the name is qualified with, where it is that of a member
@@ -56,7 +56,7 @@ type headReader struct {
 	tree *Tree
 }
 
-// templateHead parses the heads of the template s, and notes what is behind them.
+// templateHead parses the heads of the template s, and notes what is after them.
 func (t *Tree) templateHead(c *cursor, s *declSpan) (*Template, error) {
 	r := &headReader{cursor: *c, tree: t}
 	r.next = s.From
@@ -85,7 +85,7 @@ func (r *headReader) heads(end, depth int) (*Template, error) {
 	return head, err
 }
 
-// describe notes what is behind the head.
+// describe notes what is after the head.
 func (h *Template) describe(tokens []Token, s *declSpan) {
 	end := s.To
 	switch s.Kind {
@@ -130,7 +130,7 @@ func (h *Template) describe(tokens []Token, s *declSpan) {
 	h.Scope = tokensOrNil(scope)
 }
 
-// Templated returns the declaration behind the head of a template, as Parse does
+// Templated returns the declaration after the head of a template, as Parse does
 // for what is no template: its Function, Struct, Using or Variable. It parses
 // anew with each call; d stays as it is.
 func (t *Tree) Templated(d *Decl) (*Decl, error) {
@@ -177,7 +177,7 @@ func (r *headReader) paramList(end, depth int) ([]*TemplateParam, error) {
 			break
 		}
 		if r.next++; r.next == last {
-			return nil, r.unexpected("a template parameter") // behind a comma
+			return nil, r.unexpected("a template parameter") // after a comma
 		}
 	}
 	r.next = last + 1
@@ -208,7 +208,7 @@ func (r *headReader) param(last, depth int) (*TemplateParam, error) {
 	return p, nil
 }
 
-// paramEnd returns the index of the comma or > behind the parameter that is next,
+// paramEnd returns the index of the comma or > after the parameter that is next,
 // and of the = before its default value, which may be the same.
 func (r *headReader) paramEnd(last int) (end, value int) {
 	var a angles

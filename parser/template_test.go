@@ -116,7 +116,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// templatedTests are templates and what is behind their heads.
+// templatedTests are templates and what is after their heads.
 var templatedTests = []struct{ text, want string }{
 	{
 		`template <typename T> struct P : public B<T>, C { using type = T; static constexpr constant int N = sizeof(T) *

@@ -1,27 +1,25 @@
 package parser
 
 import (
+	"reflect"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// TestAPlainNameIsTheTypeThatTheGrammarMakesOfIt compares what ParseType makes of one token with the grammar.
-func TestAPlainNameIsTheTypeThatTheGrammarMakesOfIt(t *testing.T) {
-	for _, text := range []string{"float", "half4x4", "T", "block_q4_0", "int", "unsigned", "const", "struct", "3", "*"} {
+// TestSimpleTypes: ParseType reads simple types by itself as the grammar would.
+func TestSimpleTypes(t *testing.T) {
+	for _, text := range []string{"float", "bfloat16_t", "T", "int", "unsigned", "struct", "const", "device", "typename",
+		"decltype", "auto", "void", "operator", "4", "*", "coherent", "template", "const device float", "float const*",
+		"device T* const thread&", "T&&", "T**", "T* const volatile* restrict", "constant", "device *", "T[2]", "a::b",
+		"vec<T, 2>*", "T(*)(int)", "T 4", "unsigned int*", "T volatile const", "const struct P*", "::T"} {
 		tokens, _ := preprocess.Scan("m.metal", text)
-		tokens = tokens[:1]
+		got, gotErr := ParseType(tokens)
 		want, wantErr := parse(typeNameParser, tokens)
-		got, err := ParseType(tokens)
-		if (err == nil) != (wantErr == nil) {
-			t.Errorf("%s: error %v, want %v", text, err, wantErr)
-		}
-		if err == nil {
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s:\n%s", text, diff)
-			}
+		if (gotErr == nil) != (wantErr == nil) {
+			t.Errorf("%s: %v, want %v", text, gotErr, wantErr)
+		} else if wantErr == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %#v, want %#v", text, got, want)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (a *allocation) remember(from, to int, list []argument) {
 	known.writes++
 }
 
-// from returns the index of the first reference at an offset or behind it.
+// from returns the index of the first reference at an offset or after it.
 func (s *arguments) from(offset int) int {
 	return sort.Search(len(s.list), func(i int) bool { return s.list[i].offset >= offset })
 }

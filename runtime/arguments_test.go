@@ -66,7 +66,7 @@ func resources(rec *runtimetest.Recording) []string {
 	return list
 }
 
-// list is a struct of which a kernel says what is beyond its pointers: { device const float* values; device const list*
+// list is a struct where a kernel says what is beyond its pointers: { device const float* values; device const list*
 // next; device const list* const* more; }, where more leads to what is written as well.
 type list struct {
 	Values runtime.Pointer[float32]

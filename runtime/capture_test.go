@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// capturer is a device of which only captures work.
+// capturer is a device where only captures work.
 type capturer struct {
 	driver.Device
 	stops int

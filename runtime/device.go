@@ -13,7 +13,7 @@ type Device struct {
 	why    string // Open chose it
 	limits driver.Limits
 	trace  *tracer // nil where nobody wants to know
-	// sanitize is what the sanitizer looks for, of which the runtime finds what is wrong with calls.
+	// sanitize is what the sanitizer looks for. What is wrong with calls the runtime finds itself.
 	sanitize Checks
 	measures bool  // its calls are measured
 	lines    Lines // as decide returns it
@@ -41,7 +41,7 @@ func newDevice(d driver.Device) *Device {
 	}
 }
 
-// openDriver returns a Device of the driver that open opens with the options, of which it ignores Device.
+// openDriver returns a Device of the driver that open opens with the options, except Device.
 func openDriver(o Options, open func(driver.Options) (driver.Device, error)) (*Device, error) {
 	options := o.driver()
 	trace, err := newTracer(&options, o.Trace)

@@ -115,7 +115,7 @@ func ExampleResult() {
 	// swiglu_fused true
 }
 
-// Calls that need each other run one behind the other, on the clock of the batch.
+// Calls that need each other run one after the other, on the clock of the batch.
 func ExampleDispatchTimes() {
 	dev, err := mtl.OpenWith(mtl.Options{Device: "cpu", Times: true})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states. To
 // write another, Threads(w, h).Of(16, 16) and Threadgroups(rows).Of(256) are shorter than its fields: see [Threads].
 //
-// A call of which nothing is to be done is checked, and then runs nothing: one whose grid the source states and one of
+// A call with nothing to do is checked, and then runs nothing: one whose grid the source states and one of
 // whose numbers is 0, as n is in (n, 1, 1), and one whose Grid has no threadgroups, or a Size of no threads, where the
 // stated shapes of all buffers that the kernel writes come to 0 elements. Any other number below 1 is a mistake, a
 // [GridError]: a dimension that was forgotten, most often.

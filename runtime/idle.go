@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// A call of which nothing is to be done, because a number of its grid is 0, is no mistake: the last batch of an engine
+// A call with nothing to do, because a number of its grid is 0, is no mistake: the last batch of an engine
 // may have no rows. It looks like one whose sizes were forgotten. So it needs the buffers that a call of more would
 // need, and with elements in what it writes it is a finding of the sanitizer.
 

@@ -57,7 +57,7 @@ func TestACallThatRunsNothingOverElementsIsAFinding(t *testing.T) {
 	twice := doubling("false")
 	x, y := newBuffer[float32](t, dev, 100), newBuffer[float32](t, dev, 100)
 	b := dev.NewBatch()
-	for range 2 { // the batch is empty behind an error
+	for range 2 { // the batch is empty after an error
 		twice(b, x, y, 0, runtime.Grid{})
 		err := b.Run(t.Context())
 		const want = "twice: twice.metal:4: idle call: it runs over 0 threadgroups in x (the source states (n, 1, 1) " +

@@ -184,7 +184,7 @@ func checkLevels(s *driver.TextureSpec) error {
 // TextureSize is the size of a texture. A 0 means 1, except for the height of a cube, where it means the width.
 type TextureSize struct {
 	Width, Height, Depth int // texels of level 0
-	Length               int // elements of an array, of which a cube has six faces each
+	Length               int // elements of an array; those of cubes have six faces each
 	Samples              int // of a texel of a multisampled texture, which kernels only read: 2, 4 or 8
 }
 

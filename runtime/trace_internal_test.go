@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// clock is a device of which only the clock is asked.
+// clock is a device where only the clock is asked.
 type clock struct{ driver.Device }
 
 func (clock) Clock() time.Duration { return time.Hour }

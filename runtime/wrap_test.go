@@ -127,7 +127,7 @@ func TestMemoryOfTheDeviceIsNotWrapped(t *testing.T) {
 				!strings.Contains(err.Error(), "the memory is a Buffer's of the device already") {
 				t.Errorf("got %v", err)
 			}
-			other := openCPU(t) // of which it is not
+			other := openCPU(t) // to which it does not belong
 			y, err := runtime.WrapBuffer(other, part, runtime.Read)
 			if err != nil {
 				t.Fatal(err)

@@ -5,7 +5,7 @@
 // ... 1, and lines in between.
 //
 // To equalise an image: histogram, equalization and apply_curves, with one component. A color image is taken through
-// rgb_to_ycbcr before and ycbcr_to_rgb behind, because components that are equalised each by itself change colors.
+// rgb_to_ycbcr before and ycbcr_to_rgb after, because components that are equalised each by itself change colors.
 
 #include <metal_stdlib>
 

@@ -16,7 +16,7 @@ type command struct {
 	args     string // what follows the name
 	short    string // what it does, in a few words
 	long     string // the rest of its help
-	operands int    // how many arguments may stand behind the flags
+	operands int    // how many arguments may stand after the flags
 	setup    func(set *flag.FlagSet) action
 }
 

@@ -97,7 +97,7 @@ func candidates(words []string) []candidate {
 }
 
 // parsePart parses the flags of a line that is still being typed, as far as they can be. It returns the number of
-// arguments behind them, and the flag that waits for its value.
+// arguments after them, and the flag that waits for its value.
 func parsePart(set *flag.FlagSet, words []string) (operands int, asking *flag.Flag) {
 	for i := 0; i < len(words); i++ {
 		if !strings.HasPrefix(words[i], "-") {
@@ -167,7 +167,7 @@ func commandNames() []candidate {
 	return all
 }
 
-// startingWith returns those that start with a word, behind what stands before it.
+// startingWith returns those that start with a word, after what stands before it.
 func startingWith(word, before string, all []candidate) []candidate {
 	var some []candidate
 	for _, c := range all {

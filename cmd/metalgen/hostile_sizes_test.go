@@ -52,7 +52,7 @@ func listed(from, to int, item func(i int) string) string {
 	return b.String()
 }
 
-// alike is a name for each number, all of which are one in camel case.
+// alike is a name for each number: in camel case all are the same.
 func alike(i int) string {
 	var b strings.Builder
 	b.WriteString("x")

@@ -123,7 +123,7 @@ func structs(depth int) string {
 	return b.String()
 }
 
-// nested is structs of which each has the one before it as a field.
+// nested is structs: each has the one before it as a field.
 func nested(depth int) string {
 	var b strings.Builder
 	b.WriteString("struct W0 { int x; };\n")
@@ -134,7 +134,7 @@ func nested(depth int) string {
 	return b.String()
 }
 
-// doubled is structs of which each has the one before it twice.
+// doubled is structs: each has the one before it twice.
 func doubled(format string) string {
 	const depth = 36
 	var b strings.Builder

@@ -37,7 +37,7 @@ kernel void resize(
 kernel void blur(
     texture2d<float, access::read> src,
     texture2d<float, access::write> dst,
-    constant float (&weights)[9], // of the pixels from 4 before to 4 behind
+    constant float (&weights)[9], // of the pixels from 4 before to 4 after
     constant int2& step,          // from one pixel to the next: (1, 0) in a row, (0, 1) in a column
     uint2 at [[thread_position_in_grid]]) {
     if (at.x >= dst.get_width() || at.y >= dst.get_height()) return;

@@ -98,7 +98,7 @@ func allocate[T any](m *memory, n int) (b mtl.Buffer[T]) {
 	return b
 }
 
-// next computes the token at a position, behind those that were computed before. It returns the logits of what follows,
+// next computes the token at a position, after those that were computed before. It returns the logits of what follows,
 // which are good until the next call.
 func (e *engine) next(ctx context.Context, token, position int) ([]float32, error) {
 	if token < 0 || token >= e.Vocabulary || position < 0 || position >= e.Context {

@@ -41,7 +41,7 @@ func uploadLayer(dev *mtl.Device, l *layer) (*weights, error) {
 // has chosen.
 type tokens struct {
 	count         int
-	hidden, out   mtl.Buffer[float32] // [count, dim] residual stream, before and behind the layer
+	hidden, out   mtl.Buffer[float32] // [count, dim] residual stream, before and after the layer
 	x             mtl.Buffer[float32] // [count, dim] hidden, normalised
 	logits        mtl.Buffer[float32] // [count, experts] of the router
 	chosen        mtl.Buffer[uint32]  // [count, top]
@@ -75,7 +75,7 @@ func newTokens(dev *mtl.Device, c config, hidden []float32) (*tokens, error) {
 }
 
 // record records the calls of the layer. What the router chooses stays on the device, so that one batch does all, and
-// an engine can record the next layer behind it. Calls that do not need each other stand together: they run at once.
+// an engine can record the next layer after it. Calls that do not need each other stand together: they run at once.
 func (w *weights) record(b *mtl.Batch, t *tokens) {
 	n, slots, top := uint32(t.count), uint32(t.count*w.top), uint32(w.top)
 	dim, ffn, experts := uint32(w.dim), uint32(w.ffn), uint32(w.config.experts)

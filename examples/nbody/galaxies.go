@@ -26,7 +26,7 @@ func collision(n int) []gen.Body {
 	return append(bodies, galaxy(random, n-n/2, at.times(-1), velocity.times(-1), -0.8, 1)...)
 }
 
-// galaxy returns n bodies, the first of which is the middle of a disk of the others. The disk is tilted about the axis
+// galaxy returns n bodies, the first being the center of a disk of the others. The disk is tilted about the axis
 // x, and shines in a color: 0 for blue, 1 for yellow.
 func galaxy(random *rand.Rand, n int, at, velocity vector, tilt float64, color int) []gen.Body {
 	bodies := make([]gen.Body, n)

@@ -63,7 +63,7 @@ func run(stdout io.Writer, args []string) (err error) {
 		return err
 	}
 
-	const report = 100 // steps in a batch, behind which it says how far it is
+	const report = 100 // steps in a batch, after which it says how far it is
 	var losses []float32
 	begin := time.Now()
 	for t.steps < *steps {

@@ -8,7 +8,7 @@ import (
 	mtl "github.com/metalgen/metalgen/runtime"
 )
 
-// shape is how many numbers there are before, between and behind the two layers of a network.
+// shape is how many numbers there are before, between and after the two layers of a network.
 type shape struct{ in, hidden, out int }
 
 // parameters are the weights and biases of a network. They lie in one buffer, one after the other, so that the
@@ -37,7 +37,7 @@ func (s shape) split(all mtl.Buffer[float32]) parameters {
 	}
 }
 
-// random returns parameters to begin with: weights of which a sum has a variance of about 1, and biases of 0.
+// random returns parameters to begin with: weights whose sums have a variance of about 1, and biases of 0.
 func (s shape) random(r *rand.Rand) []float32 {
 	p := make([]float32, s.count())
 	normal := func(p []float32, terms int) {

@@ -74,7 +74,7 @@ func (s *Source) affix() affix {
 	return noAffix
 }
 
-// dropAffixes shortens the names of kernels of which all in a source have an affix. A kernel keeps it where a type or
+// dropAffixes shortens the names of kernels where all in a source have an affix. A kernel keeps it where a type or
 // another kernel has the shorter name, or would have it.
 func dropAffixes(pkg *Package) {
 	taken := map[string]int{PreloadName: 1}

@@ -8,7 +8,7 @@ import (
 
 // Which comments are about a kernel.
 
-// trailingComments reads shapes and docs off the comments behind parameters.
+// trailingComments reads shapes and docs off the comments after parameters.
 func (k *kernelBuilder) trailingComments() {
 	for i, p := range k.source.Params {
 		arg := k.kernel.Args[i]

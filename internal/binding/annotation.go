@@ -87,7 +87,7 @@ func meantKey(key string) string {
 	return ""
 }
 
-// repeated are those of which a kernel may have several.
+// repeated are those that a kernel may have several times.
 var repeated = map[string]bool{"require": true}
 
 // annotate applies the annotations above a kernel. Unlike prose they are

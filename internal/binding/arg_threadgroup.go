@@ -7,7 +7,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Threadgroup is the kind of threadgroup memory, of which callers set the length.
+// Threadgroup is the kind of threadgroup memory, whose length callers set.
 var Threadgroup ArgKind = threadgroup{}
 
 type threadgroup struct{}

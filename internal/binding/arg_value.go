@@ -3,7 +3,7 @@ package binding
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
 // Value is the kind of references to constant memory, `constant T&`: buffers in Metal's
-// eyes, of which the caller passes the bytes.
+// eyes, whose bytes the caller passes.
 var Value ArgKind = value{}
 
 type value struct{}

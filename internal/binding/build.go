@@ -24,18 +24,34 @@ type Options struct {
 	LongNames bool
 }
 
-// Build makes the model of the package of a directory's sources. Each pass completes
-// what those before it have made.
+// Part is what one source adds to a package. It keeps nothing of the source's program, which is large.
+type Part struct {
+	file   string
+	source *Source // nil if none of its kernels is bound
+	out    []LeftOut
+	errs   parser.ErrorList
+}
+
+// Build makes the model of the package of a directory's sources.
 func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList) {
+	parts := make([]*Part, len(inputs))
+	for i, in := range inputs {
+		parts[i] = ReadSource(in, opt)
+	}
+	return Join(name, parts, opt)
+}
+
+// Join makes the model of a package of the parts of its sources. Each pass completes what those before it have made.
+func Join(name string, parts []*Part, opt Options) (*Package, parser.ErrorList) {
 	pkg := &Package{Name: name}
 	var errs parser.ErrorList
-
-	// Sources do not depend on one another. Of each, the kernels of one template are put
-	// together, and every kernel gets its arguments, their types, shapes and geometry.
-	inputs = slices.Clone(inputs)
-	slices.SortFunc(inputs, func(a, b Input) int { return cmp.Compare(a.File, b.File) })
-	for _, in := range inputs {
-		readSource(pkg, &errs, in, opt)
+	parts = slices.SortedStableFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.file, b.file) })
+	for _, part := range parts {
+		if part.source != nil {
+			pkg.Sources = append(pkg.Sources, part.source)
+		}
+		pkg.LeftOut = append(pkg.LeftOut, part.out...)
+		errs = append(errs, part.errs...)
 	}
 
 	// A kernel that two sources define is a mistake. This comes before all that is about
@@ -56,9 +72,9 @@ func Build(name string, inputs []Input, opt Options) (*Package, parser.ErrorList
 
 // Annotations returns what is wrong with the annotations of a source.
 func Annotations(in Input) parser.ErrorList {
-	var errs parser.ErrorList
-	readSource(&Package{}, &errs, in, Options{})
-	errs = slices.DeleteFunc(errs, func(e *parser.Error) bool { return e.Warning || e.Cause != ofAnnotation })
+	errs := slices.DeleteFunc(ReadSource(in, Options{}).errs, func(e *parser.Error) bool {
+		return e.Warning || e.Cause != ofAnnotation
+	})
 	errs.Sort()
 	return errs
 }

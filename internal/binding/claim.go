@@ -169,7 +169,7 @@ func geometryClaims(l preprocess.Line) []claim {
 		case unit == "threadgroups" && kind == saysGrid:
 			s.kind = saysThreadgroups
 		case unit == "bytes" && kind == saysShared, unit == "" && kind == saysShared && !usesSizeof(f.Items):
-			return found // of which size? not said
+			return found // with a size that nothing says
 		}
 		found = append(found, s)
 		// a further sentence may state more
@@ -223,7 +223,7 @@ func unitWord(rest string) string {
 }
 
 // runsOn reports whether a text goes on in a way that makes a formula before it part of a sentence: with a word that is
-// no unit, with "per" behind a unit, or behind a bare name with a parenthesis.
+// no unit, with "per" after a unit, or after a bare name with a parenthesis.
 func runsOn(e parser.Expr, rest string) bool {
 	rest = strings.TrimLeft(rest, " ")
 	if unit := unitEnd.FindString(rest); unit != "" {

@@ -63,7 +63,7 @@ func commentsAbove(tree *parser.Tree, index int) []block {
 
 // docLines returns the lines of a doc comment without rules made of punctuation and without
 // leading and trailing blank lines; runs of blank lines become one. What is indented by four
-// columns behind a blank line is preformatted, as in Markdown: such lines begin with a tab, as
+// columns after a blank line is preformatted, as in Markdown: such lines begin with a tab, as
 // Go has them. A license is no doc comment, and neither are orders to a formatter.
 func docLines(lines []preprocess.Line) []string {
 	var out []string
@@ -172,7 +172,7 @@ func sourceDoc(tree *parser.Tree) []string {
 	return text
 }
 
-// trailing returns the text of the comment behind the code at pos, which must be the last of its line.
+// trailing returns the text of the comment after the code at pos, which must be the last of its line.
 func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	file := tree.File(pos.Filename)
 	if file == nil {
@@ -189,7 +189,7 @@ func trailing(tree *parser.Tree, pos parser.Pos) (preprocess.Line, bool) {
 	return lines[0], true
 }
 
-// lastOfLine reports whether a parameter is the last one of its line, so that the comment behind it is its own.
+// lastOfLine reports whether a parameter is the last one of its line, so that the comment after it is its own.
 func lastOfLine(k *tree.Kernel, i int) bool {
 	return i+1 == len(k.Params) || k.Params[i+1].First.Line != k.Params[i].Pos.Line
 }

@@ -21,7 +21,7 @@ func (a *Arg) reference() string {
 	if a.Const && a.Space != "constant" {
 		s += " const"
 	}
-	if _, ok := a.GoType.(Pointer); ok { // what qualifies the outer pointer stands behind the inner one
+	if _, ok := a.GoType.(Pointer); ok { // what qualifies the outer pointer stands after the inner one
 		s = a.Type + " " + s
 	} else {
 		s += " " + a.Type

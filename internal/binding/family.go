@@ -51,7 +51,7 @@ func form(k *tree.Kernel) string {
 	return s.String()
 }
 
-// family makes the variants and signatures of the group, of which typed holds the Go
+// family makes the variants and signatures of the group; typed holds their Go
 // types of the arguments. Messages speak of the template.
 func (k *kernelBuilder) family(typed [][]GoType) {
 	k.source.Name, k.kernel.Name, k.kernel.HostName = k.source.Template.Name, k.source.Template.Name, false

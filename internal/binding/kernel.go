@@ -39,7 +39,7 @@ func (b *sourceBuilder) kernel(group []*tree.Kernel, blocks []block) *Kernel {
 	k.kernel.own = goName(k.kernel.Name) // before annotations, which may say another
 	k.arguments(typed[0])
 	k.annotate(annotations) // before everything else that states the same
-	k.trailingComments()    // before prose: who writes behind an argument means that one
+	k.trailingComments()    // before prose: who writes after an argument means that one
 	claims, doc := k.agreeing(blocks)
 	k.prose(claims)
 	k.kernel.Doc = doc

@@ -199,7 +199,7 @@ func (m *mirror) base(f *tree.Field, offset, end int) error {
 	return nil
 }
 
-// union adds the members of a union, all of which are in the same bytes.
+// union adds the members of a union, which share their bytes.
 func (m *mirror) union(s *tree.Struct, offset int) error {
 	for _, f := range s.Fields {
 		if err := m.overlaid(f, offset); err != nil {

@@ -158,7 +158,7 @@ type Leaf struct {
 	Go       string // the Go identifier of a local variable or parameter: "dim"
 	Text     string // "dim", "params.dim", "size.x", "len(x)", "width(x)"
 	Arg      *Arg
-	Selector string  // what Go writes behind Arg: "" for all of it, ".Dim", ".Ne[1]", "[0]"
+	Selector string  // what Go writes after Arg: "" for all of it, ".Dim", ".Ne[1]", "[0]"
 	Offset   int     // of what is selected, in bytes
 	Method   string  // of Arg that returns the number: Len of a buffer, Width of a texture; "" for a value
 	Number   *Number // of the variant; Arg is nil then
@@ -243,7 +243,7 @@ type Field struct {
 	Bits, Shift int
 
 	Points  Access       // of a pointer, a texture, or an array of them: what a kernel may do with what it leads to
-	Beyond  Access       // of a pointer: what it may do with what pointers and textures there lead to, and those behind
+	Beyond  Access       // of a pointer: what it may do with what pointers and textures there lead to, and those after
 	Texels  string       // of a texture, or an array of them: what package bind calls its elements; else ""
 	Texture texture.Form // of a texture
 	Stride  int          // of an array of structs that hold pointers, textures or samplers: bytes from one to the next

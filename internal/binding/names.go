@@ -29,7 +29,7 @@ func giveNames(pkg *Package, errs *parser.ErrorList, opt Options) {
 	claimFiles(pkg, errs)
 	taken := claimNames(pkg, errs)
 	nameLengths(pkg, taken)
-	nameVariants(pkg, taken) // after all others, of which they keep out of the way
+	nameVariants(pkg, taken) // after all others, whose names they avoid
 	nameNamed(pkg, taken)    // after the variants, which callers write
 	writeDocs(pkg)
 }

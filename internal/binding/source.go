@@ -13,7 +13,7 @@ import (
 
 // sourceBuilder makes a Source.
 type sourceBuilder struct {
-	pkg     *Package // for what is left out
+	part    *Part
 	errs    *parser.ErrorList
 	opt     Options
 	source  *Source
@@ -23,11 +23,13 @@ type sourceBuilder struct {
 	taken   map[Pos]bool // the annotations that stand above a kernel
 }
 
-// readSource adds a source to the package, unless none of its kernels is bound.
-func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
+// ReadSource makes the part of a source, which does not depend on others: the kernels of one template are put together,
+// and every kernel gets its arguments, their types, shapes and geometry.
+func ReadSource(in Input, opt Options) *Part {
+	part := &Part{file: in.File}
 	stem := fileStem(in.File)
 	b := &sourceBuilder{
-		pkg: pkg, errs: errs, opt: opt,
+		part: part, errs: &part.errs, opt: opt,
 		source: &Source{File: in.File, Stem: stem, Ident: localName(stem), Flat: flat(in), Needs: needsOf(in),
 			Doc: sourceDoc(in.Program.Tree)},
 		program: in.Program, types: newTypes(in.Program.Tree), named: map[Pos]*Named{}, taken: map[Pos]bool{},
@@ -35,11 +37,13 @@ func readSource(pkg *Package, errs *parser.ErrorList, in Input, opt Options) {
 	b.functionConstants() // before the kernels, whose arguments depend on them
 	b.kernels()
 	b.strayAnnotations() // after the kernels, which take what is above them
-	b.usedTypes()        // after the kernels, of which some are left out when their types are made
+	b.usedTypes()        // after the kernels: some are left out when their types are made
 	b.usedNamed()        // after the types: enums name their values
+	b.types.done()
 	if len(b.source.Kernels) > 0 {
-		pkg.Sources = append(pkg.Sources, b.source)
+		part.source = b.source
 	}
+	return part
 }
 
 // flat returns the text that Metal compiles. The #line makes Metal's messages count the
@@ -79,7 +83,7 @@ func (b *sourceBuilder) ignored(name string) bool {
 
 // leaveOut reports a kernel that is not bound.
 func (b *sourceBuilder) leaveOut(name string, pos Pos, reason string) {
-	b.pkg.LeftOut = append(b.pkg.LeftOut, LeftOut{Name: name, Go: goName(name), Reason: reason, Pos: pos})
+	b.part.out = append(b.part.out, LeftOut{Name: name, Go: goName(name), Reason: reason, Pos: pos})
 }
 
 // usedTypes has the source declare the structs and enums that its kernels use, in the

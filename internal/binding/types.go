@@ -23,6 +23,9 @@ func newTypes(parsed *parser.Tree) *types {
 	return &types{parsed: parsed, structs: map[*tree.Struct]*Struct{}, enums: map[*tree.Enum]*Enum{}}
 }
 
+// done lets go of the program, once every type that a package needs has been made.
+func (ts *types) done() { ts.parsed, ts.structs, ts.enums = nil, nil, nil }
+
 var goScalars = [...]*Basic{
 	tree.Bool: Bool,
 	tree.Char: Int8, tree.UChar: Uint8,

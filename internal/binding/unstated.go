@@ -50,7 +50,7 @@ func (p *Package) Unstated() parser.ErrorList {
 	return errs
 }
 
-// unstated counts what nothing states, and has the first kernel of which that is so.
+// unstated counts what nothing states, and has the first such kernel.
 type unstated struct {
 	count      int
 	first      *Kernel

@@ -38,7 +38,7 @@ func RoundHalf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(r) | u&signMask)
 }
 
-// halfSpecial is RoundHalf for overflow, infinities and NaN, of which it keeps
+// halfSpecial is RoundHalf for overflow, infinities and NaN; it keeps
 // the bits that a half holds.
 //
 //go:noinline

@@ -7,7 +7,7 @@ import (
 
 // Access is what an OpLoad, an OpStore or an OpCheck does to memory. Its operands are a pointer and, with an Index, a
 // number of elements of Scale bytes from there; then what is stored. It reaches Count scalars side by side, from Offset
-// bytes behind that place on.
+// bytes after that place on.
 type Access struct {
 	Space  Space
 	Kind   Scalar
@@ -24,7 +24,7 @@ type Access struct {
 	Site parser.Pos
 	// Checked is set where an OpCheck has made sure that the bytes can be reached.
 	Checked bool
-	// Bits is set for a bit-field's word, of which other bits are read, or written back as they were.
+	// Bits is set for a bit-field's word, whose other bits are read, or written back as they were.
 	Bits bool
 	// Packed is set for a byte of a scalar that may lie at any address.
 	Packed bool

@@ -16,6 +16,10 @@ var builtinArg = argKind{
 
 func checkBuiltin(a *argument) error {
 	n, t := library.KernelInputs[a.Attribute], a.Type
+	if a.Space != "" && a.Space != "thread" && !a.indirect {
+		return resolve.Errorf(a.Pos, "argument %s: [[%s]] is passed by value and cannot be in the %s address space",
+			a.called(), a.Attribute, a.Space)
+	}
 	word := t.Scalar == tree.UInt || t.Scalar == tree.UShort
 	if !a.indirect && word && (t.Kind == tree.Scalar || t.Kind == tree.Vector && t.Len <= n) {
 		return nil

@@ -113,7 +113,7 @@ func globalInit(c *checker, d *resolve.Declared, s *resolve.Symbol) tree.Expr {
 	return tokensInit(c, s.Variable.Value, check)
 }
 
-// parenthesisedInit is tokensInit for the values in parentheses behind a name, which parse as
+// parenthesisedInit is tokensInit for the values in parentheses after a name, which parse as
 // the arguments of a call.
 func parenthesisedInit(c *checker, args *parser.Tokens, check func(parser.Expr) tree.Expr) tree.Expr {
 	pos := args.Pos

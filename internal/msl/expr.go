@@ -134,7 +134,7 @@ func checkName(c *checker, e *parser.Name) tree.Expr {
 }
 
 // ofParam reports whether a name is that of a member of a template's parameter: what an instance has for it may be
-// declared behind the template (C++14 14.6.4).
+// declared after the template (C++14 14.6.4).
 func ofParam(c *checker, path parser.Path) bool {
 	if len(path) < 2 {
 		return false
@@ -143,7 +143,7 @@ func ofParam(c *checker, path parser.Path) bool {
 	return s != nil && s.Param
 }
 
-// below reports whether a symbol of the file is declared behind what is checked.
+// below reports whether a symbol of the file is declared after what is checked.
 func (c *checker) below(s *resolve.Symbol) bool {
 	return s.Decl != nil && !s.Local && c.from > 0 && s.Decl.From > c.from
 }
@@ -213,7 +213,7 @@ func knownValue(c *checker, s *resolve.Symbol, e *parser.Name) tree.Expr {
 	return &tree.Const{Node: tree.At(e.Pos, t), Value: s.Value}
 }
 
-// variable refers to a variable. A constant scalar of which nothing but the
+// variable refers to a variable. A constant scalar whose
 // value can matter is that value.
 func (c *checker) variable(v *tree.Var, pos parser.Pos) tree.Expr {
 	if facts := c.facts.Vars[v]; facts.IsFolded() {

@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// bracedArg is an argument in braces, of which the parameter says the type.
+// bracedArg is an argument in braces, whose type the parameter says.
 type bracedArg struct {
 	tree.Node
 	list *parser.InitList
@@ -242,7 +242,7 @@ func (r *initReader) aggregate(t *tree.Type, pos parser.Pos) (tree.Expr, bool) {
 	return x, x != nil
 }
 
-// part is the type of the i-th part of an aggregate, or nil behind the last.
+// part is the type of the i-th part of an aggregate, or nil after the last.
 func part(t *tree.Type, i int) *tree.Type {
 	switch {
 	case t.Kind == tree.Array && (i < t.Len || t.Len < 0):

@@ -399,7 +399,7 @@ func callMember(c *checker, e *parser.CallExpr, m *parser.MemberExpr) tree.Expr 
 		}
 	}
 	args, ok := c.exprs(e.Args)
-	if x == nil && c.in.Open && m.Arrow && isThis(m.X) && c.in.This == nil && !ofOpenClass(c, m.Name) {
+	if x == nil && ofOpenClass(c, m) && !openClassHas(c, m.Name) {
 		return c.fail(m.Pos, "%s has no member %s", c.function.Around.Class.Name, m.Name)
 	}
 	if x == nil || !ok {

@@ -172,7 +172,8 @@ func (made construction) construct(args []tree.Expr, ok bool) tree.Expr {
 }
 
 // constructVector checks the constructors of vectors (section 2.2): a scalar for
-// all elements, a vector of as many, or parts that have together as many.
+// all elements, a vector of as many, or parts that have together as many. The section lists none of fewer, but Metal's
+// compiler takes them, and what the other elements are is said nowhere.
 func (made construction) constructVector(args []tree.Expr) tree.Expr {
 	parts := make([]tree.Expr, 0, len(args))
 	n := 0
@@ -190,6 +191,9 @@ func (made construction) constructVector(args []tree.Expr) tree.Expr {
 		}
 		n += types.Width(from)
 		parts = append(parts, a)
+	}
+	if n < made.t.Len && len(parts) > 1 {
+		return made.c.unsupported(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)
 	}
 	if n != made.t.Len {
 		return made.c.fail(made.pos, "%s needs %d elements, these are %d", made.t.Spelled(), made.t.Len, n)

@@ -91,7 +91,7 @@ func leftOut(c *checker, t *tree.Type, i int, pos parser.Pos) tree.Expr {
 	return c.construction(f.Type, pos).zero()
 }
 
-// designatedUnion is a union of which one field has a value.
+// designatedUnion is a union with a value for one field.
 func designatedUnion(c *checker, whole *tree.Construct, values map[int]tree.Expr) (tree.Expr, bool) {
 	if len(values) > 1 {
 		c.fail(whole.Pos, "%s is a union: only one of its fields has a value", whole.Typ.Spelled())

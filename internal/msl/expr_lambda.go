@@ -9,7 +9,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// checkLambda checks a lambda, of which the body is checked where it is called.
+// checkLambda checks a lambda, whose body is checked where it is called.
 func checkLambda(c *checker, e *parser.Lambda) tree.Expr {
 	own, ok := ownCaptures(c, e)
 	if !ok {

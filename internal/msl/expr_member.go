@@ -17,7 +17,7 @@ func checkMember(c *checker, e *parser.MemberExpr) tree.Expr {
 		x = c.expr(e.X)
 	}
 	if x == nil {
-		if c.in.Open && e.Arrow && isThis(e.X) && c.in.This == nil && !ofOpenClass(c, e.Name) {
+		if ofOpenClass(c, e) && !openClassHas(c, e.Name) {
 			return c.fail(e.Pos, "%s has no member %s", c.function.Around.Class.Name, e.Name)
 		}
 		return nil

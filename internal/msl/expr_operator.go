@@ -214,7 +214,8 @@ func (c *checker) promoted(x tree.Expr) tree.Expr {
 	return x
 }
 
-// matrixOp checks the operators of matrices (section 2.3.2).
+// matrixOp checks the operators of matrices (section 2.3.2, which does not mention that a matrix is divided by a
+// scalar; Metal's compiler takes it).
 func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	a, b := x.Type(), y.Type()
 	o := operators[oper.op].op
@@ -222,8 +223,8 @@ func (oper operation) matrixOp(x, y tree.Expr) tree.Expr {
 	switch {
 	case types.Arithmetic(a) && o == tree.Mul:
 		return oper.matrixOp(y, oper.c.convert(x, b.Elem.Elem))
-	case types.Arithmetic(b) && a.Kind == tree.Matrix && o == tree.Mul:
-		return &tree.Binary{Node: tree.At(oper.pos, a), Op: tree.Mul, X: x, Y: oper.c.convert(y, a.Elem.Elem)}
+	case types.Arithmetic(b) && a.Kind == tree.Matrix && (o == tree.Mul || o == tree.Div):
+		return &tree.Binary{Node: tree.At(oper.pos, a), Op: o, X: x, Y: oper.c.convert(y, a.Elem.Elem)}
 	case a.Scalar != b.Scalar:
 	case (o == tree.Add || o == tree.Sub) && types.Same(a, b):
 		result = a
@@ -434,7 +435,7 @@ func checkConditional(c *checker, e *parser.Conditional) tree.Expr {
 	return &tree.Cond{Node: tree.At(e.Pos, t), If: cond, Then: then, Else: other}
 }
 
-// eitherType is the type of which both sides of a ?: can be, or nil.
+// eitherType is the type that both sides of a ?: can have, or nil.
 func eitherType(c *checker, x, y tree.Expr) *tree.Type {
 	a, b := types.ValueType(x), types.ValueType(y)
 	switch {

@@ -91,7 +91,7 @@ func signatureOf(r *resolve.Resolver, f *resolve.Function) bool {
 		}
 		f.Defaults = append(f.Defaults, def)
 	}
-	defer c.enter()() // a result behind the parameters may name them
+	defer c.enter()() // a result after the parameters may name them
 	for _, v := range fn.Params {
 		if resolve.IsThisParam(v) {
 			c.in.This = v
@@ -302,7 +302,7 @@ func libraryIsBetter(c *checker, fn *library.Function, list []*resolve.Function,
 		!slices.ContainsFunc(viable, func(k candidate) bool { return !types.Lower(library, k.ranks) })
 }
 
-// userCall is a call of a function of the source, of which there may be several.
+// userCall is a call of a function of the source, which may have overloads.
 type userCall struct {
 	c      *checker
 	pos    parser.Pos
@@ -391,7 +391,7 @@ func (call userCall) defined(declared *resolve.Function) (*resolve.Function, boo
 	}
 	if declared.Template != nil || declared.Method != nil || declared.Friend {
 		if declared.Decl.Open < 0 && declared.Syntax.Defined != "default" {
-			call.c.fail(call.pos, "%s is declared but has no body", call.name)
+			call.noBody()
 			return nil, false
 		}
 		return declared, true
@@ -408,9 +408,15 @@ func (call userCall) defined(declared *resolve.Function) (*resolve.Function, boo
 		f = o
 	}
 	if f == nil {
-		call.c.fail(call.pos, "%s is declared but has no body", call.name)
+		call.noBody()
 	}
 	return f, f != nil
+}
+
+func (call userCall) noBody() {
+	name := call.name[strings.LastIndexByte(call.name, ':')+1:]
+	*call.c.in.Errs = append(*call.c.in.Errs, &parser.Error{Pos: call.pos, Bodiless: name,
+		Msg: call.name + " is declared but has no body"})
 }
 
 // defaultValue checks the default value of a parameter, as its function sees it.

@@ -141,7 +141,7 @@ func checkIndex(c *checker, e *parser.Index) tree.Expr {
 			return nil
 		}
 	case tree.Array:
-		// one may take the address of what is behind the last element
+		// one may take the address of what is after the last element
 	case tree.Vector, tree.PackedVector, tree.Matrix:
 		if k, ok := i.(*tree.Const); ok {
 			if n, ok := k.Value.Int(); !ok || n < 0 || n >= int64(t.Len) {

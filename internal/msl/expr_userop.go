@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// userOperator checks an operator of which an operand is an object or an enum, as
+// userOperator checks an operator on an object or an enum, as
 // a call of `operator op` of the source (C++14 13.5). ok is false where there is none
 // that takes the operands.
 func (oper operation) userOperator(operands []tree.Expr) (x tree.Expr, ok bool) {

@@ -20,7 +20,7 @@ func (c *checker) isClass(t *tree.Type) bool {
 		slices.ContainsFunc(found.Functions, func(f *resolve.Function) bool { return c.r.Provided(f) })
 }
 
-// objectSpace is the address space of the objects that a constructor makes: the one that stands behind its parameters,
+// objectSpace is the address space of the objects that a constructor makes: the one that stands after its parameters,
 // or the thread's memory where none does.
 func objectSpace(f *resolve.Function) string {
 	space := "thread"

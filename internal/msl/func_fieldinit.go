@@ -53,7 +53,7 @@ func ownValue(c *checker, st *resolve.Class, f *tree.Field, object *tree.Var) tr
 	return tokensInit(inner, init.Tokens, func(e parser.Expr) tree.Expr { return inner.initial(f.Type, e) })
 }
 
-// ownObject is an object of which the first fields are given, and others have initial
+// ownObject is an object whose first fields are given, while others have initial
 // values that use them.
 func ownObject(c *checker, whole *tree.Construct) tree.Expr {
 	st, n := c.facts.Class(whole.Typ.Struct), len(whole.Args)
@@ -78,7 +78,7 @@ func ownObject(c *checker, whole *tree.Construct) tree.Expr {
 	return &tree.Call{Node: tree.At(whole.Pos, whole.Typ), Func: f.Fn, Args: whole.Args}
 }
 
-// checkMaker makes the function for objects of which n fields are given.
+// checkMaker makes the function for objects with n fields given.
 func checkMaker(r *resolve.Resolver, f *resolve.Function, st *resolve.Class, n int) {
 	c := newChecker(r, &f.Unit, st.Namespace)
 	c.fn = f.Fn

@@ -8,7 +8,7 @@ import (
 )
 
 // A method is a function whose first parameter is `this`, a reference to the
-// object, in the address space that stands behind its parameters: thread where
+// object, in the address space that stands after its parameters: thread where
 // none does (section 1.5.4 of the MSL specification). Static methods have none.
 
 // findField leads to a field of a struct by its name, through unnamed members and
@@ -74,7 +74,7 @@ func isThis(e parser.Expr) bool {
 	return ok && len(name.Path) == 1 && name.Path[0] == "this" && name.Args == nil
 }
 
-// checkPointee checks what stands before -> or behind a unary *.
+// checkPointee checks what stands before -> or after a unary *.
 func checkPointee(c *checker, e parser.Expr, pos parser.Pos) tree.Expr {
 	if isThis(e) && c.in.This != nil {
 		return c.object(pos)

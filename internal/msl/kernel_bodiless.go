@@ -41,9 +41,13 @@ func (p *Program) Bodiless() []Bodiless {
 	return list
 }
 
-// Defines reports whether the source has a function of a name with a body.
-func (p *Program) Defines(name string) bool {
-	return slices.ContainsFunc(p.resolver.Names[name], func(d *parser.Decl) bool {
-		return d.Helper == name && d.Open >= 0 && d.Function == nil
-	})
+// Bodies returns the names of the functions that the source defines, without those that qualify them.
+func (p *Program) Bodies() []string {
+	var names []string
+	for _, d := range p.Tree.Decls {
+		if d.Helper != "" && d.Open >= 0 && d.Function == nil {
+			names = append(names, d.Helper)
+		}
+	}
+	return names
 }

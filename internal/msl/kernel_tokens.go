@@ -35,7 +35,7 @@ func (p *Program) UsesName(k *tree.Kernel, name string) bool {
 	return p.mention(k, resolve.Unqualified(name)) != nil
 }
 
-// UsedConstants lists the function constants of which UsesName holds.
+// UsedConstants lists the function constants for which UsesName holds.
 func (p *Program) UsedConstants(k *tree.Kernel) []*tree.FunctionConstant {
 	return p.mentions.Constants(k.Decl, p.kernels[k].instantiation, p.Constants)
 }

@@ -61,7 +61,7 @@ func (r *formatReader) plain() (before string, ok bool) {
 // formatFlags are the characters of flags in the order of their bits.
 const formatFlags = "-+ #0"
 
-// conversion takes what stands behind a %, and its values.
+// conversion takes what stands after a %, and its values.
 func (r *formatReader) conversion(to *tree.Conversion) bool {
 	whole := r.rest
 	for r.rest != "" && strings.IndexByte(formatFlags, r.rest[0]) >= 0 {
@@ -149,7 +149,7 @@ func leadingNumber(text string) (n int, rest string) {
 // next takes a value for a part of the format, as C promotes it.
 func (r *formatReader) next(spelled string) tree.Expr {
 	if r.taken == len(r.given) {
-		r.c.fail(r.format.Pos, "%s has no value: the format wants more than the %d behind it", spelled, len(r.given))
+		r.c.fail(r.format.Pos, "%s has no value: the format wants more than the %d after it", spelled, len(r.given))
 		return nil
 	}
 	x := r.c.value(r.given[r.taken])

@@ -88,7 +88,7 @@ func checkAtomic(c *checker, f *library.Function, pos parser.Pos, args []tree.Ex
 	return b
 }
 
-// checkDefined checks is_function_constant_defined(c), of which the argument is
+// checkDefined checks is_function_constant_defined(c), whose argument is
 // the constant itself.
 func checkDefined(c *checker, f *library.Function, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) == 1 {
@@ -262,8 +262,8 @@ func checkGroupValue(c *checker, f *library.Function, pos parser.Pos, args []tre
 	return &tree.Builtin{Node: tree.At(pos, args[0].Type()), Name: library.GroupValues[f.Name]}
 }
 
-// checkUniform checks make_uniform(x): a value of which the source says that all
-// threads of the simd-group have it.
+// checkUniform checks make_uniform(x): a value that, as the source says, all
+// threads of the simd-group have.
 func checkUniform(c *checker, f *library.Function, pos parser.Pos, args []tree.Expr) tree.Expr {
 	if len(args) != 1 || !types.Arithmetic(args[0].Type()) {
 		return c.fail(pos, "%s does not take %s", f.Name, types.TypeList(args))

@@ -55,7 +55,7 @@ func (c *checker) declared(t *parser.Type, pointers []*parser.Pointer, dims []*p
 			space = "thread"
 		}
 		typ = tree.PointerTo(typ, space, d.Constant)
-		// what stands behind the * is about the pointer itself
+		// what stands after the * is about the pointer itself
 		d.Constant, space = slices.Contains(ptr.Quals, "const"), ""
 		for _, q := range ptr.Quals {
 			if resolve.Spaces[q] {
@@ -84,7 +84,7 @@ func spaceless(c *checker, typ *tree.Type, ptr *parser.Pointer) {
 	c.fail(ptr.Pos, "a %s needs an address space, as in thread %s%s", word, typ.Spelled(), mark)
 }
 
-// named resolves the name of a type. Behind a pointer it may be one of which
+// named resolves the name of a type. After a pointer it may be one where
 // only the name is known.
 func (c *checker) named(t *parser.Type, pointer bool) *tree.Type {
 	if pointer && c.in.Incomplete(t) {

@@ -43,10 +43,13 @@ func (c *checker) varSymbol(v *tree.Var) *resolve.Symbol {
 	return s
 }
 
-// declareParam enters a parameter, of which the type may be unknown.
+// declareParam enters a parameter, whose type may be unknown.
 func (c *checker) declareParam(v *tree.Var) {
 	if v.Type == nil {
 		c.declareUnknown(v.Name, v.Pos)
+		if s := c.in.Locals.Names[v.Name]; s != nil {
+			s.VarType = paramType(c.function, v.Pos)
+		}
 		return
 	}
 	c.declareVar(v)

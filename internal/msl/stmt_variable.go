@@ -128,6 +128,9 @@ func (b *body) single(syntax *parser.Type, l *parser.LocalVar) []tree.Stmt {
 	}
 	if d == nil {
 		b.c.declareUnknown(name, pos)
+		if s := b.c.in.Locals.Names[name]; s != nil && len(l.Declarator.Dims) == 0 {
+			s.VarType = syntax
+		}
 		checkOperand(b.c, l.Init)
 		return nil
 	}

@@ -252,8 +252,8 @@ func TestSamplerStates(t *testing.T) {
 // mistakes.
 func TestMethodsBeyondKernels(t *testing.T) {
 	for source, want := range map[string]string{
-		"t2.sparse_sample(s, float2(0));": "sparse_sample is not supported: it is for textures of which parts are missing",
-		"t2.sparse_read(g);":              "sparse_read is not supported: it is for textures of which parts are missing",
+		"t2.sparse_sample(s, float2(0));": "sparse_sample is not supported: it is for textures with missing parts",
+		"t2.sparse_read(g);":              "sparse_read is not supported: it is for textures with missing parts",
 		"t2.calculate_clamped_lod(s, float2(0));": "calculate_clamped_lod is not supported: it is for fragment functions, " +
 			"whose levels follow from neighbouring pixels",
 		"t2.calculate_unclamped_lod(s, float2(0));": "calculate_unclamped_lod is not supported: it is for fragment " +

@@ -8,7 +8,7 @@ import (
 
 func TestLayout(t *testing.T) {
 	tests := []struct {
-		name, source string // of which the struct is P
+		name, source string // with the struct P
 		want         string // offsets, size, alignment
 	}{
 		{"scalars", "struct P { char a; int b; short c; };", "a 0, b 4, c 8; 12/4"},

@@ -18,7 +18,7 @@ import (
 //
 // Kernels are checked with what they call, as Body does, and then the functions that
 // nobody has called. A template is checked once by itself, as far as it does not
-// depend on its parameters: those are names of which nothing is known
+// depend on its parameters: those are names about which nothing is known
 // (vet_template.go).
 func (p *Program) Vet() parser.ErrorList {
 	p.checking.Lock()
@@ -213,7 +213,7 @@ func namesIn(tokens *parser.Tokens) []string {
 	return path
 }
 
-// function checks a function of which everything should be known.
+// function checks a function whose types should all be known.
 func (v *vetter) function(f *resolve.Function) {
 	v.checked(&f.Unit)
 	if !signatureOf(v.r, f) {
@@ -267,7 +267,7 @@ func (v *vetter) openFunction(f *resolve.Function) {
 	}
 }
 
-// unknownParam is a parameter of which only the name is known.
+// unknownParam is a parameter with only its name known.
 func unknownParam(param *parser.Param) *tree.Var {
 	return &tree.Var{Name: paramName(param), Pos: param.Pos, Space: "thread", Param: true}
 }

@@ -84,7 +84,7 @@ func defaultsTwice(c *checker, f, earlier *resolve.Function) {
 	}
 }
 
-// defaultsBehind complains of a parameter without a default value behind one with.
+// defaultsBehind complains of a parameter without a default value after one with.
 func defaultsBehind(c *checker, f *resolve.Function, list []*resolve.Function) {
 	first := slices.IndexFunc(f.Defaults, func(d *resolve.DefaultArg) bool { return d != nil })
 	if first < 0 {

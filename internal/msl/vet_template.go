@@ -12,7 +12,7 @@ import (
 )
 
 // A template by itself is checked as its instances are, in a namespace in which its
-// parameters are names. Here they are names of which nothing is known, so nothing is
+// parameters are names. Here they are names about which nothing is known, so nothing is
 // known of what depends on them either: types are errDependent, expressions are nil,
 // and neither is an error. That is what C++ checks where a template is defined
 // (C++14 14.6).
@@ -60,7 +60,7 @@ func (v *vetter) definition(outer []string, head *parser.Template, d *parser.Dec
 	return own
 }
 
-// unknownParam enters a parameter of a template of which nothing is known.
+// unknownParam enters a parameter of a template about which nothing is known.
 func (v *vetter) unknownParam(own []string, param *parser.TemplateParam) {
 	if param.Name == "" {
 		return
@@ -104,6 +104,9 @@ func (v *vetter) reportTemplate(t *resolve.Template, err error) {
 // that in which its own names are looked up.
 func (v *vetter) openStruct(d *parser.Decl, s *parser.Struct, namespace []string) {
 	around := &resolve.Scope{Names: map[string]*resolve.Symbol{}, Class: s}
+	if d.Template != nil && d.Template.Args == nil {
+		around.Head = d.Template
+	}
 	v.memberNames(s, around)
 	v.members(d, s, namespace, around)
 	v.templatesTwice(declarations(s))
@@ -148,18 +151,66 @@ func (v *vetter) templatesTwice(list []*parser.Decl) {
 	}
 }
 
-// ofOpenClass reports whether a class that is checked by itself may have a member of a name, asked for by `this->`. It
-// has those that it declares, where it inherits from nothing.
-func ofOpenClass(c *checker, name string) bool {
-	if c.function == nil || c.function.Around == nil || c.function.Around.Class == nil {
+// ofOpenClass reports whether a member is asked of an object of the class that is checked by itself: of this, or of a
+// variable of its type.
+func ofOpenClass(c *checker, e *parser.MemberExpr) bool {
+	f := c.function
+	if !c.in.Open || c.in.This != nil || f == nil || f.Around == nil || f.Around.Class == nil {
+		return false
+	}
+	name, ok := e.X.(*parser.Name)
+	if !ok || len(name.Path) != 1 || name.Args != nil {
+		return false
+	}
+	if name.Path[0] == "this" {
+		return e.Arrow
+	}
+	s := c.in.Lookup(name.Path)
+	return s != nil && s.Local && s.Err == resolve.ErrDependent && isOpenClass(f.Around, s.VarType)
+}
+
+// isOpenClass reports whether a type is the class that is checked by itself, by its name alone or with the parameters
+// of its template, X<T>.
+func isOpenClass(around *resolve.Scope, t *parser.Type) bool {
+	if t == nil || len(t.Path) != 1 || t.Path[0] != around.Class.Name || len(t.Member) > 0 || len(t.Rest) > 0 {
+		return false
+	}
+	if t.Args == nil {
 		return true
 	}
+	if around.Head == nil || len(t.Args.Args) != len(around.Head.Params) {
+		return false
+	}
+	for i, param := range around.Head.Params {
+		if arg := t.Args.Args[i].List; len(arg) != 1 || arg[0].Text != param.Name || param.Pack {
+			return false
+		}
+	}
+	return true
+}
+
+// paramType is the type that the parameter of a function at a position is declared with, or nil.
+func paramType(f *resolve.Function, at parser.Pos) *parser.Type {
+	if f == nil || f.Syntax == nil {
+		return nil
+	}
+	for _, p := range f.Syntax.Params {
+		if p.Pos == at {
+			return p.Type
+		}
+	}
+	return nil
+}
+
+// openClassHas reports whether a class that is checked by itself may have a member of a name. It has those that it
+// declares, where it inherits from nothing.
+func openClassHas(c *checker, name string) bool {
 	around := c.function.Around
 	return len(around.Class.Bases) > 0 || around.Names[name] != nil || name == around.Class.Name ||
 		strings.HasPrefix(name, "operator") || strings.HasPrefix(name, "~")
 }
 
-// memberNames enters the members of a struct as names of which nothing is known.
+// memberNames enters the members of a struct as names about which nothing is known.
 func (v *vetter) memberNames(s *parser.Struct, into *resolve.Scope) {
 	enter := func(name string, pos parser.Pos, isType bool) {
 		if name != "" {

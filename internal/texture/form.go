@@ -1,4 +1,4 @@
-// Package texture has the forms of textures, of which the language, generated code and devices speak.
+// Package texture has the forms of textures, as the language, generated code and devices use them.
 package texture
 
 import "fmt"

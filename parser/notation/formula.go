@@ -15,7 +15,7 @@ type Formula struct {
 	Tuple bool
 	// Text holds each item as written.
 	Text []string
-	// Rest is the text behind the formula.
+	// Rest is the text after the formula.
 	Rest string
 }
 

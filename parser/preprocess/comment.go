@@ -85,7 +85,7 @@ func (f *File) CommentsBetween(from, to int) []Comment {
 	return f.Comments[i:max(i, j)]
 }
 
-// TrailingComment returns the comment behind the code of a line, or nil.
+// TrailingComment returns the comment after the code of a line, or nil.
 func (f *File) TrailingComment(line int) *Comment {
 	i, found := slices.BinarySearchFunc(f.Comments, line, func(c Comment, line int) int { return c.Pos.Line - line })
 	for ; found && i < len(f.Comments) && f.Comments[i].Pos.Line == line; i++ {

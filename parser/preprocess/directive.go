@@ -73,8 +73,8 @@ func (p *preprocessor) endOfLine(name string) {
 	p.ignore(t.Pos, name)
 }
 
-// restOfLine returns the text of the rest of the directive, of which nothing
-// needs to be well-formed.
+// restOfLine returns the text of the rest of the directive, which need
+// not be well-formed.
 func (p *preprocessor) restOfLine() string {
 	in := p.in
 	quiet := in.quiet

@@ -16,6 +16,8 @@ type Error struct {
 	Unsupported bool
 	// Cause is one for all warnings that say the same of different things.
 	Cause string
+	// Bodiless is the function that the source only declares, if the error says that. Another source may define it.
+	Bodiless string
 }
 
 func (e *Error) Error() string {
@@ -40,7 +42,7 @@ func (l *ErrorList) Add(pos Pos, format string, args ...any) {
 // Warn appends a warning at pos. Its format is its cause.
 func (l *ErrorList) Warn(pos Pos, format string, args ...any) { l.WarnOf(format, pos, format, args...) }
 
-// WarnOf appends a warning at pos of which the arguments say the cause.
+// WarnOf appends a warning at pos, whose cause the arguments say.
 func (l *ErrorList) WarnOf(cause string, pos Pos, format string, args ...any) {
 	*l = append(*l, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true, Cause: cause})
 }

@@ -10,7 +10,7 @@ const (
 	maxNesting = 256
 )
 
-// expander is the state of macro expansion: a stack of token lists, of which
+// expander is the state of macro expansion: a stack of token lists, where
 // the innermost is read first and the source last. While the body of a macro is
 // on the stack, the macro is disabled, and its name is painted where it is met.
 type expander struct {
@@ -125,10 +125,12 @@ func (p *preprocessor) isUseless(steps int) bool {
 func (p *preprocessor) expandText(t Token, m *macro) {
 	p.expander.use, p.expander.useName = t.Pos, t.Text
 	if p.enter(&t, m) {
-		p.unit.Tokens = p.drain(p.unit.Tokens)
+		out := p.drain(p.expander.take())
+		p.tokens.add(out...)
+		p.expander.release(out)
 		return
 	}
-	p.unit.Tokens = append(p.unit.Tokens, t)
+	p.tokens.add(t)
 }
 
 // expandLine expands the rest of the directive, which may itself stand within

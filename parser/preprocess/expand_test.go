@@ -219,7 +219,7 @@ func TestBombs(t *testing.T) {
 		if got := p.reporter.list.Error(); got != test.want {
 			t.Errorf("%s: %.300s\nwant %s", test.name, got, test.want)
 		}
-		if p.expander.produced > most+most/4 { // what a single call produces is known behind it
+		if p.expander.produced > most+most/4 { // what a single call produces is known after it
 			t.Errorf("%s: macros produced %d tokens", test.name, p.expander.produced)
 		}
 	}

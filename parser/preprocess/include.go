@@ -46,14 +46,21 @@ func (h headerName) String() string {
 	return `"` + h.name + `"`
 }
 
-// systemHeaders are the headers of Metal's compiler, besides those that
-// isSystem knows by their first letters. What they declare is known without
-// reading them.
+// systemHeaders are the headers of Metal's compiler. What they declare is known without reading them.
 var systemHeaders = map[string]bool{
 	"Availability.h": true, "AvailabilityMacros.h": true, "TargetConditionals.h": true,
 	"assert.h": true, "float.h": true, "inttypes.h": true, "limits.h": true, "math.h": true,
 	"stdarg.h": true, "stdbool.h": true, "stddef.h": true, "stdint.h": true, "tgmath.h": true,
 	"cfloat": true, "climits": true, "cmath": true, "cstddef": true, "cstdint": true,
+	"metal_array": true, "metal_atomic": true, "metal_command_buffer": true, "metal_common": true, "metal_compute": true,
+	"metal_config": true, "metal_cooperative_tensor": true, "metal_extended_vector": true, "metal_function_pointers": true,
+	"metal_geometric": true, "metal_graphics": true, "metal_imageblocks": true, "metal_indirect_command_buffer": true,
+	"metal_integer": true, "metal_interpolate": true, "metal_limits": true, "metal_logging": true, "metal_math": true,
+	"metal_matrix": true, "metal_mesh": true, "metal_numeric": true, "metal_pack": true, "metal_packed_vector": true,
+	"metal_pixel": true, "metal_pull_interpolation": true, "metal_quadgroup": true, "metal_raster_order_group": true,
+	"metal_raytracing": true, "metal_relational": true, "metal_simdgroup": true, "metal_simdgroup_matrix": true,
+	"metal_stdlib": true, "metal_tensor": true, "metal_tessellation": true, "metal_texture": true, "metal_types": true,
+	"metal_type_traits": true, "metal_uniform": true, "metal_utility": true, "metal_visible_function_table": true,
 }
 
 // systemFolders are the folders of such headers.
@@ -61,9 +68,11 @@ var systemFolders = []string{"MetalPerformancePrimitives", "metal", "os", "simd"
 
 func isSystem(name string) bool {
 	folder, _, nested := strings.Cut(name, "/")
-	return systemHeaders[name] || nested && slices.Contains(systemFolders, folder) ||
-		strings.HasPrefix(name, "metal_") && path.Ext(name) == ""
+	return systemHeaders[name] || nested && slices.Contains(systemFolders, folder)
 }
+
+// soundsSystem reports whether a header that is found nowhere may be one of the compiler's that is not known here.
+func soundsSystem(name string) bool { return strings.HasPrefix(name, "metal_") && path.Ext(name) == "" }
 
 // include does #include and #import.
 func (p *preprocessor) include(at Pos, directive string) {
@@ -214,7 +223,7 @@ func (p *preprocessor) find(name headerName) (h *header, system bool) {
 		}
 		h = cmp.Or(p.existing(path.Clean(name.name), filepath.Join(dir, name.name)), h)
 	}
-	return h, system
+	return h, system || h == nil && soundsSystem(name.name)
 }
 
 // withRemedy names the directory that -I would have to allow for a header that lies outside of those that may be read.

@@ -55,6 +55,10 @@ func TestInclude(t *testing.T) {
 		{"a file hides one of them", files{
 			"main.metal": "#include \"metal_math\"\n#include <metal_stdlib>\n", "metal_math": "mine", "metal_stdlib": "no",
 		}, Options{Include: []string{"."}}, "mine", ""},
+		{"a file that only sounds like one of them", files{
+			"main.metal": "#include <metal_float64>\n#include \"metal_event\"\n", "inc/metal_float64": "mine",
+			"metal_event": "too",
+		}, Options{Include: []string{"inc"}}, "mine too", ""},
 		{"a call does not reach out of its file", files{
 			"main.metal": "#define f(x) [x]\n#include \"a.h\"\n(1)\n#include \"b.h\"\n1)", "a.h": "f\n", "b.h": "f(",
 		}, Options{}, "f (1) 1)", "b.h:1:1: the call of macro f is not closed by )"},

@@ -66,9 +66,9 @@ func (p *preprocessor) define(m *macro) {
 			return
 		}
 		p.reporter.warn(m.Pos, "macro %s is redefined; it was defined at %s:%d", m.Name, old.Pos.Filename, old.Pos.Line)
-		old.To = len(p.unit.Tokens)
+		old.To = p.tokens.count
 	}
-	m.From, m.To = len(p.unit.Tokens), -1
+	m.From, m.To = p.tokens.count, -1
 	p.macros.set(m)
 	if !m.predefined {
 		p.unit.Macros = append(p.unit.Macros, &m.Macro)
@@ -81,7 +81,7 @@ func (p *preprocessor) undef(at Pos, _ string) {
 		return
 	}
 	if m := p.macros.byName[name.Text]; m != nil {
-		m.To = len(p.unit.Tokens)
+		m.To = p.tokens.count
 		delete(p.macros.byName, name.Text)
 	}
 }

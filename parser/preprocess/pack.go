@@ -20,7 +20,7 @@ var packs = map[string]int{"": 0, "1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
 // maxPushes bounds the pushes that are open at once.
 const maxPushes = 1000
 
-// pack reads what stands behind #pragma pack: (N), (), (push), (push, N), (pop) or (pop, N).
+// pack reads what stands after #pragma pack: (N), (), (push), (push, N), (pop) or (pop, N).
 func (p *preprocessor) pack(at Pos, text string) {
 	inner, opens := strings.CutPrefix(strings.TrimSpace(text), "(")
 	inner, closes := strings.CutSuffix(inner, ")")
@@ -54,7 +54,7 @@ func (p *preprocessor) pack(at Pos, text string) {
 	if said {
 		state.align = align
 	}
-	p.unit.packs = append(p.unit.packs, packed{len(p.unit.Tokens), state.align})
+	p.unit.packs = append(p.unit.packs, packed{p.tokens.count, state.align})
 }
 
 // Packs reports whether the unit has a #pragma pack.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -64,6 +63,7 @@ func (p *preprocessor) run(name, path string) {
 	}
 	readCommandLine(p)
 	p.process(main)
+	p.unit.Tokens = p.tokens.slice()
 	p.unit.Flat = p.flat.text()
 	p.unit.Library = p.library
 	p.reporter.list.Sort()
@@ -87,6 +87,7 @@ type preprocessor struct {
 	opt      *Options
 	files    *opener // nil with Options.ReadFile
 	unit     *Unit
+	tokens   tokenList          // those of the unit
 	headers  map[string]*header // by absolute path, the main source too
 	in       *source            // what is being read
 	macros   macroTable
@@ -135,7 +136,7 @@ func (p *preprocessor) process(h *header) {
 		case t.Kind == EOF:
 			p.close(in)
 			return
-		case len(p.unit.Tokens) > maxTokens:
+		case p.tokens.count > maxTokens:
 			p.reporter.fatal(t.Pos, "more than %d tokens", maxTokens)
 		case p.isUseless(1):
 			p.reporter.fatal(t.Pos, "stopped")
@@ -150,7 +151,7 @@ func (p *preprocessor) process(h *header) {
 			}
 			fallthrough
 		default:
-			p.unit.Tokens = append(p.unit.Tokens, t)
+			p.tokens.add(t)
 		}
 		in.code = true
 	}
@@ -166,8 +167,6 @@ func (p *preprocessor) open(h *header) *source {
 		h.seen = true
 		p.unit.Files = append(p.unit.Files, h.File)
 		checkText(&p.reporter, h.Name, h.Text)
-		// Shaders have a token every six to eight bytes, comments and all.
-		p.unit.Tokens = slices.Grow(p.unit.Tokens, min(len(h.Text)/5, 1<<16))
 	}
 	return in
 }
@@ -223,7 +222,7 @@ func Scan(name, text string) ([]Token, ErrorList) {
 	}
 }
 
-// readFile reads the file at path, of which abs is the absolute path.
+// readFile reads the file at path; abs is its absolute path.
 func (p *preprocessor) readFile(path, abs string) (text []byte, err error) {
 	if p.files == nil {
 		text, err = p.opt.ReadFile(path)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// files are texts by path, of which main.metal is the source.
+// files are texts by path; main.metal is the source.
 type files map[string]string
 
 func (f files) ReadFile(path string) ([]byte, error) {

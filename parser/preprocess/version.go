@@ -41,7 +41,7 @@ func (p *preprocessor) beginVersioned(c *conditional) {
 	}
 	c.versioned = true
 	if p.versions.open++; p.versions.open == 1 {
-		p.versions.from = len(p.unit.Tokens)
+		p.versions.from = p.tokens.count
 	}
 }
 
@@ -51,13 +51,13 @@ func (p *preprocessor) endVersioned(c *conditional) {
 		return
 	}
 	if p.versions.open--; p.versions.open == 0 {
-		if to := len(p.unit.Tokens); to > p.versions.from {
+		if to := p.tokens.count; to > p.versions.from {
 			p.unit.Versioned = append(p.unit.Versioned, [2]int{p.versions.from, to})
 		}
 	}
 }
 
-// changesMacros are the directives that may change what macros there are behind them.
+// changesMacros are the directives that may change what macros there are after them.
 var changesMacros = map[string]bool{"define": true, "undef": true, "include": true, "import": true}
 
 // forks notes that a directive changes more than the tokens of a condition that depends on

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// binary is an operator on two vectors, of which y may be in memory.
+// binary is an operator on two vectors; y may be in memory.
 type binary func(y operand.Op, x, z reg.VecVirtual)
 
 func arithmetic(g *generator) {

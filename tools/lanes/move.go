@@ -59,7 +59,7 @@ func moves(g *generator) {
 	}
 }
 
-// permute takes lanes by their numbers, of which the lower 5 bits count.
+// permute takes lanes by the lower 5 bits of their numbers.
 func permute(g *generator) {
 	g.operation("permute", "func(z, x *[32]uint32, n *[32]uint32)", func() {
 		p := g.pointers("zxn")

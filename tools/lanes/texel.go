@@ -255,7 +255,7 @@ func (g *generator) fetch(rows []operand.Mem, at int) (v [4]reg.VecVirtual) {
 	return v
 }
 
-// across makes rows of 8 texels, of which register i has texel i and in its upper half texel i+4; and the other way
+// across makes rows of 8 texels: register i has texel i and in its upper half texel i+4; and the other way
 // round.
 func (g *generator) across(t [4]reg.VecVirtual) (rows [4]reg.VecVirtual) {
 	var half [4]reg.VecVirtual

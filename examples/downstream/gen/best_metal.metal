@@ -38,7 +38,7 @@ kernel void best(
     threadgroup Place of_group[most_groups];
     const Place none = {-FLT_MAX, UINT_MAX};
 
-    // Each round finds the best place behind the one that the round before has found.
+    // Each round finds the best place after the one that the round before has found.
     Place last = {FLT_MAX, 0};
     for (uint i = 0; i < k; i++) {
         Place own = none;

@@ -7,7 +7,7 @@ using namespace metal;
 
 constant constexpr int BK = 16; // columns of a tile of a, and rows of one of b
 
-/// A tile of a product, of which each thread has 4 x 4 elements in registers.
+/// A tile of a product: each thread has 4 x 4 elements in registers.
 template <int BM, int BN>
 struct ByThreads {
     int row, column; // of the first of these elements
@@ -35,7 +35,7 @@ struct ByThreads {
     }
 };
 
-/// A tile of a product, of which each simd-group has 4 x 4 matrices of 8 x 8 elements.
+/// A tile of a product: each simd-group has 4 x 4 matrices of 8 x 8 elements.
 template <int BM, int BN>
 struct BySimdgroups {
     int row, column; // of the first element of these matrices

@@ -100,7 +100,7 @@ var resizeKernel = bind.Kernel{
 type BlurArgs struct {
 	Src     runtime.Texture2D // read
 	Dst     runtime.Texture2D // written
-	Weights [9]float32        // of the pixels from 4 before to 4 behind
+	Weights [9]float32        // of the pixels from 4 before to 4 after
 	Step    [2]int32          // from one pixel to the next: (1, 0) in a row, (0, 1) in a column
 
 	Grid runtime.Grid // zero means BlurGrid

@@ -21,7 +21,7 @@ type network struct {
 	weights, gradients parameters
 	oneHot             floats // [rows, vocabulary]
 	layers             []layer
-	x, normed, inverse floats // behind the last layer
+	x, normed, inverse floats // after the last layer
 	logits, losses     floats // [rows, vocabulary], and then their gradient; [rows]
 	byX                floats // [rows, dim] gradient of the residual stream
 	byDim, byNormed    floats // [rows, dim]

@@ -179,7 +179,7 @@ short
 // an error if there is none.
 //
 //	code of an example that is left out of the text
-func F() { // what is behind code is left out, however long it is
+func F() { // what is after code is left out, however long it is
 `))
 	if want := []string{"F returns a number that is good, and an error if there is none."}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

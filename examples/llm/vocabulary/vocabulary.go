@@ -1,5 +1,5 @@
 // Package vocabulary cuts text into tokens. The first 256 tokens are the bytes, so that any text has some. Each further
-// one is two others, one behind the other: of what a text was made of then, those that stood together most often
+// one is two others, one after the other: of what a text was made of then, those that stood together most often
 // (byte pair encoding; Gage 1994, Sennrich et al. 2016, arXiv:1508.07909).
 package vocabulary
 
@@ -18,7 +18,7 @@ type Vocabulary struct {
 	longest int
 }
 
-// New returns the vocabulary with these tokens behind the bytes.
+// New returns the vocabulary with these tokens after the bytes.
 func New(merges [][2]int) (*Vocabulary, error) {
 	v := &Vocabulary{numbers: make(map[string]int)}
 	for b := range singles {
@@ -49,7 +49,7 @@ func (v *Vocabulary) add(token string) {
 // Len returns the number of tokens.
 func (v *Vocabulary) Len() int { return len(v.tokens) }
 
-// String returns what [Parse] makes the vocabulary of: a line for each token behind the bytes.
+// String returns what [Parse] makes the vocabulary of: a line for each token after the bytes.
 func (v *Vocabulary) String() string {
 	var s strings.Builder
 	for _, m := range v.merges {

@@ -26,8 +26,12 @@ func (num *numbers) matrixArithmetic(op tree.Op, tx, ty *tree.Type, x, y value, 
 			v[c] = num.dot(k, x, y[c*ty.Elem.Len:(c+1)*ty.Elem.Len])
 		}
 		return v
-	case op == tree.Mul && tx.Kind == tree.Matrix:
-		return num.scaled(k, x, y[0])
+	case tx.Kind == tree.Matrix && ty.Kind == tree.Scalar:
+		v := num.out.newValue(len(x))
+		for i := range v {
+			v[i] = num.arithmetic(op, k, x[i], y[0])
+		}
+		return v
 	}
 	if len(x) != len(y) {
 		num.out.unsupported(pos, "this operator on "+tx.String()+" and "+ty.String())

@@ -26,7 +26,7 @@ const variables = 16
 // Random returns a random kernel, which verifies. It reads InBuffer, writes OutBuffer and ends, sometimes with a trap.
 func Random(seed uint64) *ir.Kernel { return random(seed, false) }
 
-// RandomThreads returns the same for several threads, of which each writes a part of OutBuffer of its own.
+// RandomThreads returns the same for several threads, each writing its own part of OutBuffer.
 func RandomThreads(seed uint64) *ir.Kernel { return random(seed, true) }
 
 func random(seed uint64, threads bool) *ir.Kernel {

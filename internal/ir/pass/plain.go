@@ -137,7 +137,7 @@ var spelled = map[ir.Op]func(w words, x []ir.Value) ir.Value{
 		if w.word == ir.I64 {
 			all = 64
 		}
-		for by := int64(1); by < all; by *= 2 { // all bits behind the first
+		for by := int64(1); by < all; by *= 2 { // all bits after the first
 			v = w.op(ir.OpOr, v, w.right(w.unsigned(), v, by))
 		}
 		return w.op(ir.OpSub, w.number(all), w.ones(v))

@@ -59,7 +59,7 @@ var features = []feature{
 	{400, "7", "mpp", ":: {"},
 }
 
-// phrase is a feature that is no name: tokens of which the first is begin. find returns
+// phrase is a feature that is no name: tokens that start with begin. find returns
 // what messages call it, or "".
 type phrase struct {
 	version Version
@@ -203,7 +203,7 @@ func (u use) need(declares func(name string) bool, tokens []parser.Token, i int)
 	return Need{u.version, u.section, t.Text, t.Pos}, true
 }
 
-// ownName reports whether the token behind another names a member, or a variable that is
+// ownName reports whether the token after another names a member, or a variable that is
 // declared there: `x.os_log`, `int os_log;`.
 func ownName(before *parser.Token, ends bool) bool {
 	return before.Is(".") || before.Is("->") ||

@@ -14,7 +14,7 @@ func ReachesEnd(f *resolve.Facts, list []tree.Stmt) bool {
 	return !slices.ContainsFunc(list, func(s tree.Stmt) bool { return !passes(f, s) })
 }
 
-// passes reports whether execution may go on behind a statement.
+// passes reports whether execution may go on after a statement.
 func passes(f *resolve.Facts, s tree.Stmt) bool {
 	switch s := s.(type) {
 	case *tree.Return, *tree.Break, *tree.Continue:

@@ -104,7 +104,7 @@ func makeTextureMethods() map[string]*textureMethod {
 func UnknownMethod(name string) string {
 	switch {
 	case strings.HasPrefix(name, "sparse_"):
-		return "textures of which parts are missing"
+		return "textures with missing parts"
 	case strings.HasPrefix(name, "calculate_"):
 		return "fragment functions, whose levels follow from neighbouring pixels"
 	}

@@ -20,7 +20,7 @@ func ErrorAt(err error, pos parser.Pos) error {
 var ErrReported = errors.New("reported")
 
 // ErrDependent stands for no error: what is asked for depends on the parameters of a
-// template, of which nothing is known yet (vet.go).
+// template, about which nothing is known yet (vet.go).
 var ErrDependent = fmt.Errorf("dependent: %w", ErrReported)
 
 // Unsupported is an error about what Metal allows and metalgen does not bind

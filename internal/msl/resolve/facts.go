@@ -45,7 +45,7 @@ type Class struct {
 	local     bool
 	Serial    int  // of a struct of a body: others may go by the same name
 	defaults  bool // a field, or one within a field, has an initial value of its own
-	plain     bool // a POD of C++03, of which nothing else uses the padding
+	plain     bool // a POD of C++03, whose padding nothing else uses
 	data      int  // Size without the padding at its end
 	parts     int  // fields, with those of the structs within it
 	empties   *[]emptyPart

@@ -30,7 +30,7 @@ func (l *Lambda) Mode(name string) string {
 // (expr_capture.go).
 type Lambda struct {
 	Syntax    *parser.Lambda
-	Locals    *Scope // without what is declared behind it
+	Locals    *Scope // without what is declared after it
 	This      *tree.Var
 	Method    *Class // that this is of
 	Namespace []string
@@ -42,5 +42,5 @@ type Lambda struct {
 	Created   int                  // by the clock of changes
 	Around    *[]*Lambda           // the lambdas of the function in whose body it stands
 	Open      bool                 // it stands in a template that is checked by itself
-	Changes   bool                 // it may change values of its own, of which a copy would have others
+	Changes   bool                 // it may change values of its own, and a copy would have others
 }

@@ -9,6 +9,7 @@ type Scope struct {
 	used  map[string]parser.Path // of using-declarations that name functions
 	Rest  bool                   // of the block that outer begins
 	Class *parser.Struct         // whose members these are, of a class that is checked by itself
+	Head  *parser.Template       // of that class
 }
 
 // Find returns the innermost declaration of a name; path is joined with ::.

@@ -48,7 +48,7 @@ func cached[K comparable, T any](m map[K]parsed[T], key K, parse func() (T, erro
 
 // Type parses a type that is written by itself.
 func (c *syntaxCache) Type(tokens []parser.Token) (*parser.TypeName, error) {
-	if len(tokens) == 0 {
+	if len(tokens) < 2 { // costs less than to remember it
 		return parser.ParseType(tokens)
 	}
 	return cached(c.types, span{&tokens[0], len(tokens)},
@@ -60,7 +60,7 @@ func (c *syntaxCache) Function(d *parser.Decl) (*parser.Function, error) {
 	return cached(c.functions, d, func() (*parser.Function, error) { return c.source.ParseFunction(d) })
 }
 
-// declaration parses the declaration behind the head of a template.
+// declaration parses the declaration after the head of a template.
 func (c *syntaxCache) declaration(d *parser.Decl) (*parser.Decl, error) {
 	if d.Template != nil && d.Template.Kind == parser.FunctionTemplate && d.Function == nil {
 		whole := *d

@@ -37,7 +37,7 @@ type Template struct {
 	Functions map[string]*Function // of a function template
 	Method    *Class               // whose member it is, or nil
 	library   bool                 // of the library: the source has specialisations only
-	whole     *parser.Decl         // the declaration behind the head, once parsed
+	whole     *parser.Decl         // the declaration after the head, once parsed
 	wholeErr  error
 }
 
@@ -158,7 +158,7 @@ func (into Declarer) declareTemplate(d *parser.Decl, namespace []string) {
 	into.In.R.Templates.Named[t.Name] = append(list, t)
 }
 
-// libraryTemplate stands for a template of the library of which the source has a
+// libraryTemplate stands for a template of the library where the source has a
 // specialisation.
 func (into Declarer) libraryTemplate(special *Template) *Template {
 	head := &parser.Template{Pos: special.Head.Pos, Kind: special.Head.Kind, Name: special.Head.Name}
@@ -252,7 +252,7 @@ func (t *Template) constructs() bool {
 	return class == t.Head.Name
 }
 
-// Declaration parses what is behind the head.
+// Declaration parses what is after the head.
 func (t *Template) Declaration(r *Resolver) (*parser.Decl, error) {
 	if t.whole == nil && t.wholeErr == nil {
 		if t.Decl.Function != nil {
@@ -277,7 +277,7 @@ func (t *Template) own(f *Facts, args []TemplateArg) []string {
 	return append(slices.Clip(t.Namespace), name)
 }
 
-// ConversionTarget is the type behind the word operator.
+// ConversionTarget is the type after the word operator.
 func (t *Template) ConversionTarget(r *Resolver) []parser.Token {
 	tokens := r.Source.Tokens[t.Decl.From:t.Decl.To]
 	for i := range tokens {

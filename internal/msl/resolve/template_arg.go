@@ -18,6 +18,9 @@ func (r *Resolver) bindParam(own []string, param *parser.TemplateParam, a Templa
 	}
 }
 
+// noAlias makes a symbol one of a type that no declaration spells.
+var noAlias = &Alias{}
+
 // paramSymbol is the symbol of a parameter that stands for an argument.
 func paramSymbol(own []string, param *parser.TemplateParam, a TemplateArg) *Symbol {
 	s := &Symbol{Name: Qualify(own, param.Name), Namespace: own, Pos: param.Pos, State: Resolved, Param: true}
@@ -30,10 +33,10 @@ func paramSymbol(own []string, param *parser.TemplateParam, a TemplateArg) *Symb
 		s = PackSymbol(param.Name, param.Pos, elements)
 		s.Name, s.Namespace, s.Param = Qualify(own, param.Name), own, true
 		if param.IsType() {
-			s.Aliased = &Alias{}
+			s.Aliased = noAlias
 		}
 	case a.Type != nil:
-		s.Aliased, s.typ = &Alias{}, a.Type
+		s.Aliased, s.typ = noAlias, a.Type
 	case a.Value != nil:
 		s.Variable, s.VarType,
 			s.Value = &parser.Init{Pos: param.Pos, Declarator: &parser.Declarator{Pos: param.Pos, Name: param.Name}},
@@ -263,7 +266,7 @@ func (f FunctionParam) takesFunction() bool {
 		(s.Aliased.Params != nil || s.Aliased.Type != nil && s.Aliased.Type.Decltype != nil)
 }
 
-// functionArg reads the name of a function, also behind an &.
+// functionArg reads the name of a function, also after an &.
 func functionArg(in Env, tokens *parser.Tokens) (TemplateArg, error) {
 	list := tokens.List
 	if list[0].Is("&") {

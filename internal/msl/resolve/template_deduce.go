@@ -222,7 +222,7 @@ func libraryArgs(name string, a *tree.Type) ([]TemplateArg, bool) {
 	return nil, false
 }
 
-// Written notes the template arguments that a call writes, of which types take part:
+// Written notes the template arguments that a call writes; types take part:
 // S<T> f(T, T) with T given. It returns how many parameters have arguments then, a pack
 // aside, and how many elements those give the pack.
 func (d *Deduction) Written(in Env, written *parser.TemplateArgs) (given, packed int, err error) {

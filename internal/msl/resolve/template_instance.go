@@ -176,7 +176,7 @@ func (r *Resolver) MemberIn(st *tree.Struct, name string) *Symbol {
 	return nil
 }
 
-// MemberType resolves the names behind a template-id: X<float>::type.
+// MemberType resolves the names after a template-id: X<float>::type.
 func (in Env) MemberType(t *tree.Type, path []string, pos parser.Pos) (*tree.Type, error) {
 	if len(path) == 0 {
 		return t, nil

@@ -9,7 +9,7 @@ import (
 
 // Of two templates that take the same arguments one is more specialised where the
 // other could take whatever it takes, and not the reverse (C++14 14.5.6.2): the
-// types of the one, with its parameters as types of which nothing is known, are
+// types of the one, with its parameters as types about which nothing is known, are
 // matched with those of the other. Here that is done with the types as written.
 
 // Ordering matches the patterns of a template with the types of another one.

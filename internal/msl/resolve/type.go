@@ -27,6 +27,9 @@ func (in Env) QualifiedType(t *parser.Type) (*tree.Type, error) { return in.name
 
 // namedType is typeOf. Where open is set, a struct that is being laid out will do.
 func (in Env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
+	if one, other := SpaceOf(t), otherSpace(t); other != "" {
+		return nil, Errorf(t.At.Pos, "a type is in one address space, not in %s and %s", one, other)
+	}
 	if len(t.Words) > 0 {
 		name := strings.Join(t.Words, " ")
 		if b := tree.Named(name); b != nil {
@@ -42,7 +45,7 @@ func (in Env) namedType(t *parser.Type, open bool) (*tree.Type, error) {
 	}
 	path := append(slices.Clip(t.Path), t.Member...)
 	if in.R.Vetting && len(path) == 1 && slices.Contains(t.Pre, "typename") {
-		return nil, Errorf(t.At.Pos, "typename needs a qualified name behind it, as in typename T::%s", path[0])
+		return nil, Errorf(t.At.Pos, "typename needs a qualified name after it, as in typename T::%s", path[0])
 	}
 	if len(path) == 0 {
 		return nil, Errorf(t.At.Pos, "expected a type")
@@ -96,7 +99,7 @@ func (s *Symbol) isOpen() bool { return s.Structure != nil && s.State == Resolvi
 // IsType reports whether the symbol names a type.
 func (s *Symbol) IsType() bool { return s.Structure != nil || s.Enum != nil || s.Aliased != nil }
 
-// templateType resolves a template-id, with the names behind it.
+// templateType resolves a template-id, with the names after it.
 func templateType(in Env, t *parser.Type, open bool) (*tree.Type, error) {
 	if in.Open {
 		if s := in.Lookup(t.Path[:1]); s != nil && s.Err == ErrDependent {
@@ -223,7 +226,7 @@ func plainTemplate(in Env, t *parser.Type) (*tree.Type, error) {
 }
 
 // Incomplete reports whether a type may be pointed to but has no layout: a
-// struct from within itself, or one of which there is only `struct Q;`.
+// struct from within itself, or one that is only declared by `struct Q;`.
 func (in Env) Incomplete(t *parser.Type) bool {
 	if s := in.Lookup(t.Path); s != nil {
 		return s.State == Resolving && s.Structure != nil
@@ -251,7 +254,7 @@ func (in Env) FullType(t *parser.Type, pointers []*parser.Pointer, dims []*parse
 	return WithDims(in, PointersTo(typ, pointers, SpaceOf(t), IsConst(t)), dims)
 }
 
-// PointersTo applies the * and & behind a type, which is in an address space.
+// PointersTo applies the * and & after a type, which is in an address space.
 func PointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, constant bool) *tree.Type {
 	if typ.Kind == tree.Qualified {
 		space, constant, typ = cmp.Or(space, typ.Space), constant || typ.Const, typ.Elem
@@ -264,7 +267,7 @@ func PointersTo(typ *tree.Type, pointers []*parser.Pointer, space string, consta
 		if ptr.Op != "*" {
 			break
 		}
-		// what stands behind the * is about the pointer itself
+		// what stands after the * is about the pointer itself
 		constant, space = slices.Contains(ptr.Quals, "const"), ""
 		for _, q := range ptr.Quals {
 			if Spaces[q] {
@@ -338,6 +341,22 @@ func SpaceOf(t *parser.Type) string {
 		}
 	}
 	return space
+}
+
+// otherSpace is an address space besides the one of SpaceOf, or "". It is a mistake.
+func otherSpace(t *parser.Type) string {
+	if len(t.Pre)+len(t.Post) < 2 {
+		return ""
+	}
+	one := SpaceOf(t)
+	for _, list := range [][]string{t.Pre, t.Post} {
+		for _, q := range list {
+			if Spaces[q] && q != one && q != "thread" {
+				return q
+			}
+		}
+	}
+	return ""
 }
 
 const selfContained = "struct %s contains itself"

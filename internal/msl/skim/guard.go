@@ -18,7 +18,7 @@ type Bound struct {
 	Limit parser.Expr
 	Pos   parser.Pos
 	// Locals are the variables that stand before the guard, with their
-	// initial values, in terms of which Limit may be written.
+	// initial values, which Limit may use.
 	Locals map[string]parser.Expr
 	// Strides is set where it is no guard but a loop, in which the threads of any
 	// grid reach all below Limit.
@@ -286,7 +286,7 @@ func (g *guardReader) guard() bool {
 	return true
 }
 
-// returnEnd returns the index behind `return;` or `{ return; }`, or -1.
+// returnEnd returns the index after `return;` or `{ return; }`, or -1.
 func (g *guardReader) returnEnd(i int) int {
 	braces := g.is(i, "{")
 	if braces {
@@ -317,7 +317,7 @@ func (g *guardReader) enter(i int) {
 // longer looked for.
 const maxNesting = 100
 
-// statementEnd returns the index behind the statement at i, or -1.
+// statementEnd returns the index after the statement at i, or -1.
 func (g *guardReader) statementEnd(i, depth int) int {
 	if depth > maxNesting || i >= len(g.tokens) {
 		return -1

@@ -83,7 +83,7 @@ func spelled(tokens []parser.Token) string {
 	return b.String()
 }
 
-// spaced reports whether a space stands between two tokens: around operators of two operands, and behind a comma.
+// spaced reports whether a space stands between two tokens: around operators of two operands, and after a comma.
 func spaced(before, t *parser.Token) bool {
 	operand := func(t *parser.Token) bool { return t.Kind != parser.Punct || t.Is(")") || t.Is("]") }
 	tight := func(t *parser.Token) bool {

@@ -22,7 +22,7 @@ type Mentions struct {
 	simdgroups simdgroupNames
 }
 
-// NewMentions returns the mentions of a program, of which names are those that it declares.
+// NewMentions returns the mentions of a program that declares names.
 func NewMentions(source *parser.Tree, names map[string][]*parser.Decl) *Mentions {
 	return &Mentions{
 		source: source, names: names,

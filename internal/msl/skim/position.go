@@ -121,7 +121,7 @@ func (g *guardReader) componentsOf(e parser.Expr, n, locals int) []parser.Expr {
 	return list
 }
 
-// isSizes reports whether a type of 16-bit integers holds values unchanged: those are sizes of textures, of which none
+// isSizes reports whether a type of 16-bit integers holds values unchanged: those are sizes of textures, none of which
 // has more than 16384 texels (Metal feature set tables).
 func (g *guardReader) isSizes(name *parser.Name, values []parser.Expr) bool {
 	t := tree.Named(name.Path[len(name.Path)-1])

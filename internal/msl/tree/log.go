@@ -7,7 +7,7 @@ var LogType = &Type{Kind: Opaque, Name: "os_log", Size: 16, Align: 8}
 // IsLog reports whether t is os_log.
 func (t *Type) IsLog() bool { return t.Kind == Opaque && t.Name == LogType.Name }
 
-// Text is a string literal, as a pointer to its characters and the zero behind them.
+// Text is a string literal, as a pointer to its characters and the zero after them.
 type Text struct {
 	Node
 	Value string

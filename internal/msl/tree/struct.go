@@ -24,7 +24,7 @@ type Field struct {
 	Base   bool
 	Ref    bool // a reference: Type is a pointer
 	Const  bool
-	// Bits is the width of a bit-field, of which the lowest bit is bit Shift of
+	// Bits is the width of a bit-field, whose lowest bit is bit Shift of
 	// the integer at Offset; 0 for other fields. In a packed struct there is room for
 	// its bits alone, which may be more than an integer holds.
 	Bits, Shift int

@@ -122,7 +122,7 @@ type TextureCall struct {
 	Method    TextureMethod
 	Texture   Expr
 	Sampler   Expr
-	Coord     Expr   // float, of which a cube has three, or uint: as many as the form has
+	Coord     Expr   // float, three for a cube, or uint: as many as the form has
 	Face      Expr   // uint
 	Index     Expr   // of an element of an array: uint
 	Sample    Expr   // of a multisampled texture: uint

@@ -221,7 +221,7 @@ type PointerDiff struct {
 	X, Y Expr
 }
 
-// Cond is If ? Then : Else. If is a scalar bool, of which only the chosen side
+// Cond is If ? Then : Else. If is a scalar bool, and only the chosen side
 // is evaluated; Then and Else are of the type of the whole.
 type Cond struct {
 	Node
@@ -331,7 +331,7 @@ type Comma struct {
 
 // Call calls a function. An argument for a parameter that is a Ref is an
 // lvalue in its address space; for a const reference to the thread's memory it
-// may be any value, also an lvalue elsewhere or a part of a vector, of which the
+// may be any value, also an lvalue elsewhere or a part of a vector: the
 // function gets a copy.
 type Call struct {
 	Node

@@ -164,7 +164,7 @@ func (k ScalarKind) Signed() bool { return k == Char || k == Short || k == Int |
 func Named(name string) *Type { return builtinTypes[name] }
 
 // Handle reports whether a value of the type stands for something that is elsewhere and
-// of which only methods know: a texture or a sampler.
+// known to methods only: a texture or a sampler.
 func (t *Type) Handle() bool { return t.Kind == Texture || t.Kind == Sampler }
 
 var builtinTypes = makeBuiltinTypes()

@@ -145,7 +145,7 @@ func Promote(a, b ScalarKind) ScalarKind {
 // BinaryOp computes x op y.
 func BinaryOp(op string, x, y Value) (Value, error) {
 	switch op {
-	case "&&", "||": // of which eval has found the left side undecided
+	case "&&", "||": // the left side has decided nothing
 		return Value{Kind: Bool, Bits: b2u(y.IsTrue())}, nil
 	case "<<", ">>":
 		return shift(op, x, y)
@@ -207,7 +207,7 @@ func cmpInt(k ScalarKind, a, b uint64) int {
 // unordered is how a value that is no number compares with any.
 const unordered = 2
 
-// compare applies a comparison to operands of which the first is less (-1), equal (0),
+// compare applies a comparison to operands where the first is less (-1), equal (0),
 // greater (1) or unordered.
 func compare(op string, c int) (Value, bool) {
 	var r bool

@@ -34,7 +34,7 @@ func PlaceOf(x tree.Expr) (space string, readonly, ok bool) {
 
 func pointedTo(t *tree.Type) (space string, readonly, ok bool) { return t.Space, t.Const, true }
 
-// RootOf is the variable of which an lvalue is the whole or a part, or nil.
+// RootOf is the variable that an lvalue is, or is a part of, or nil.
 func RootOf(x tree.Expr) *tree.Var {
 	switch x := x.(type) {
 	case *tree.VarRef:

@@ -117,7 +117,7 @@ func CommonType(a, b *tree.Type) *tree.Type {
 	return nil
 }
 
-// StandIn is a value of x's type of which nothing is known, so that nothing is
+// StandIn is a value of x's type about which nothing is known, so that nothing is
 // folded.
 func StandIn(x tree.Expr) tree.Expr {
 	return &tree.VarRef{Node: tree.At(x.Position(), x.Type()), Var: &tree.Var{Type: x.Type()}}

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -14,7 +12,7 @@ func bindSampler(d *recorded, o *interp.Object, from *driver.Dispatch) {
 	o.Missing, o.Sampler = true, &defaultSampler
 	for i := range from.Samplers {
 		if s := &from.Samplers[i]; s.Arg.Index == a.Index && s.Element == a.Element {
-			o.Missing, o.Sampler = false, d.keepSampler(&s.Sampler)
+			o.Missing, o.Sampler = false, d.keepSampler(s.Sampler)
 			return
 		}
 	}
@@ -23,10 +21,10 @@ func bindSampler(d *recorded, o *interp.Object, from *driver.Dispatch) {
 // defaultSampler takes the place of one that is left out.
 var defaultSampler bind.Sampler
 
-// keepSampler is keep for a sampler.
-func (d *recorded) keepSampler(s *bind.Sampler) *bind.Sampler {
-	kept := d.keep(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
-	return (*bind.Sampler)(unsafe.Pointer(unsafe.SliceData(kept)))
+// keepSampler is keep for a sampler. When the list grows, earlier copies stay where they are.
+func (d *recorded) keepSampler(s bind.Sampler) *bind.Sampler {
+	d.samplers = append(d.samplers, s)
+	return &d.samplers[len(d.samplers)-1]
 }
 
 // showSampler makes the object a sampler that the source of the kernel makes.

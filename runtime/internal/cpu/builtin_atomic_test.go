@@ -246,7 +246,7 @@ func TestLoopsOfCompareExchangeLoseNothing(t *testing.T) {
 			t.Errorf("%s: %s, want %d", s.name, s.text(got), want)
 		}
 	}
-	// a lock, of which the lanes of a simd-group get hold one after the other
+	// a lock, which the lanes of a simd-group take one after the other
 	count := []uint32{0, 0}
 	compute(t, `kernel void test(device atomic_bool* lock, device uint* count) {
 	bool done = false;

@@ -41,7 +41,7 @@ func matrixProduct(a, b, c []float64) []float64 {
 	return r
 }
 
-// compute runs a kernel on buffers of a floating-point type, of which the last
+// compute runs a kernel on buffers of a floating-point type; the last
 // is for results.
 func (s *scalar) compute(t *testing.T, source string, grid driver.Grid, results int, in ...[]float64) []float64 {
 	t.Helper()

@@ -283,7 +283,7 @@ func blocks(v []uint64, n int, uniform bool, seed int) []uint64 {
 	return cells
 }
 
-// run computes for cells, of which each vector takes n.
+// run computes for cells; each vector takes n.
 func (s *snippet) run(t testing.TB, args ...[]uint64) [][]uint64 {
 	t.Helper()
 	var params, body strings.Builder

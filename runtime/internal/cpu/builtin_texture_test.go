@@ -184,7 +184,7 @@ func TestTexelsAreRead(t *testing.T) {
 	}
 }
 
-// TestTexelsAreWritten does the same for writes, of which half the threads do none.
+// TestTexelsAreWritten does the same for writes. Half the threads do none.
 func TestTexelsAreWritten(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))

@@ -194,7 +194,7 @@ func TestMatricesAreTransposed(t *testing.T) {
 	}
 }
 
-// TestMatricesAreIndexedTwice is about elements of columns, of which either may be
+// TestMatricesAreIndexedTwice is about elements of columns: either may be
 // known or vary from thread to thread.
 func TestMatricesAreIndexedTwice(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sanitize"
@@ -18,8 +19,9 @@ import (
 // to the next.
 type recorded struct {
 	interp.Dispatch
-	kernel *kernel
-	kept   []uint64 // see keep; each of them begins at a multiple of 16 bytes
+	kernel   *kernel
+	kept     []uint64       // see keep; each of them begins at a multiple of 16 bytes
+	samplers []bind.Sampler // see keepSampler
 
 	indirect []byte // three uint32, the numbers of threadgroups, or nil
 	copying  copying
@@ -93,7 +95,7 @@ func (d *recorded) reset() {
 
 // use finds the memory of all objects of a program.
 func (d *recorded) use(p *interp.Code, from *driver.Dispatch) {
-	d.Code, d.Objects, d.kept, d.Shared = p, d.Objects[:0], d.kept[:0], 0
+	d.Code, d.Objects, d.kept, d.samplers, d.Shared = p, d.Objects[:0], d.kept[:0], d.samplers[:0], 0
 	for i := range p.Objects {
 		info := &p.Objects[i]
 		d.Objects = append(d.Objects, interp.Object{Info: info, Constant: info.Constant})

@@ -13,7 +13,15 @@ import (
 )
 
 // With METALGEN_DEVICE=cuda the tests that execute kernels, those of projects too, do that on NVIDIA's GPU, and with
-// fakecuda on the fake of it. What that device lacks skips them. Tests of the CPU device itself stay what they are.
+// fakecuda on the fake of it. What that device lacks skips them. With fakemetal the kernels of projects go through the
+// Metal driver, on its fake. Tests of the CPU device itself stay what they are.
+
+// OpenFakeMetal opens the Metal driver on its fake. The fake executes kernels with this package, so it cannot be
+// imported here.
+var OpenFakeMetal = func(t testing.TB) (driver.Device, error) {
+	t.Skip("the fake of Metal works on Linux (amd64 and arm64)")
+	return nil, nil
+}
 
 // chosen returns the device of METALGEN_DEVICE, nil for the CPU device. It is open until the process ends.
 func chosen(t testing.TB) driver.Device {
@@ -23,7 +31,11 @@ func chosen(t testing.TB) driver.Device {
 	}
 	theChosen.once.Do(func() {
 		path := ""
-		if name == "fakecuda" {
+		switch name {
+		case "fakemetal":
+			theChosen.device, theChosen.err = OpenFakeMetal(t)
+			return
+		case "fakecuda":
 			path = fakeCUDA(t)
 		}
 		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{Math: driver.MathSafe})
@@ -36,7 +48,7 @@ func chosen(t testing.TB) driver.Device {
 
 var theChosen struct {
 	once   sync.Once
-	device *cuda.Device
+	device driver.Device
 	err    error
 }
 

@@ -129,7 +129,7 @@ func TestBitcastsKeepAllBits(t *testing.T) {
 				in[i] ^= 0x40 // not a number: whose payload may change
 			}
 		}
-		// what is behind three elements is not written
+		// what is after three elements is not written
 		if size == 16 && group[0] == "int3" || size == 8 && group[0] == "short3" {
 			for i := range in {
 				if i%size >= size/4*3 {

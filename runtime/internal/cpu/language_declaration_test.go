@@ -34,6 +34,13 @@ int f(int x) {
 	float2x2 sum = a + b + c + d + e + list[0];
 	return sum[0][0] + sum[0][1] * 10 + sum[1][0] * 100 + sum[1][1] * 1000;
 }`, func(x int32) int32 { return 6 + 120 + 1800 + 6000*x }},
+		{"a matrix divided by a scalar", `
+int f(int x) {
+	float2x3 m = float2x3(2, 4, 6, 8, 10, float(2 * x)), n = m;
+	n /= 2;
+	float2x3 both = m / 2.0f + n + (m + m) / 4;
+	return both[0][0] + both[0][1] * 10 + both[0][2] * 100 + both[1][0] * 1000 + both[1][1] * 10000 + both[1][2] * 100000;
+}`, func(x int32) int32 { return 3*(1+20+300+4000+50000) + 300000*x }},
 		{"vectors of more than four elements", `
 typedef int int8v __attribute__((ext_vector_type(8)));
 using half16v = half __attribute__((ext_vector_type(16)));

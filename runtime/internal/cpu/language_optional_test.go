@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// optionalSource has arguments that are there under a function constant, of which
-// it reads some in any case, as kernels do that leave it to Metal's compiler to
+// optionalSource has arguments that are there under a function constant, but
+// reads some in any case, as kernels do that leave it to Metal's compiler to
 // drop what they have no use for.
 const optionalSource = `
 constant bool has_bias [[function_constant(0)]];

@@ -42,7 +42,7 @@ func TestMachineCodeIsMadeOfAllKernels(t *testing.T) {
 	}
 }
 
-// madeCode counts the kernels of which there is code for a machine.
+// madeCode counts the kernels with code for a machine.
 type madeCode struct {
 	made, whole   int
 	givenBy, fail map[string]int // by operation, and by reason

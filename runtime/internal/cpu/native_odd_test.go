@@ -26,7 +26,7 @@ var oddKernels = []struct{ name, body string }{
 		if (l % 32 < 20) simdgroup_load(m, w + 3, 0);
 		simdgroup_store(m, w + (y[2] & 7), 1);
 		for (uint k = 0; k < 8; k++) x[i * 8 + k] = as_type<uint>(w[l % 32 * 8 + k]);`},
-	{"a matrix of which some lanes have elements", `simdgroup_half8x8 m(1.0h);
+	{"a matrix with elements in some lanes", `simdgroup_half8x8 m(1.0h);
 		for (uint j = 0; j < (y[8] & 3u) + 1; j++) {
 			simdgroup_store(m, (device half*)x + i / 32 * 512 + (y[2] & 7), 1, ulong2(0, 0), true);
 			m.thread_elements()[0] = half(l) + 8.0h;

@@ -152,7 +152,7 @@ func conversionRows() []operationRow {
 }
 
 // operationExpressions are those of operations that are no function, operator or conversion. T stands for each of some
-// types. The memory of the kernel is in a to d, i counts its threads, of which there are n, and l is a number below 8.
+// types. The memory of the kernel is in a to d, i counts its n threads, and l is a number below 8.
 var operationExpressions = []struct {
 	types string // of T and the operands; "" for all scalars
 	text  string
@@ -216,7 +216,7 @@ var operationExpressions = []struct {
 		simdgroup_multiply_accumulate(z, y, z, x); simdgroup_store(z, (device T*)d, 8);
 		simdgroup_store(x, (device T*)d + 64, 8); return z.thread_elements()[0] + y.thread_elements().y; }()`},
 	{"float half", "simdgroup_matrix<T, 8, 8>($0).thread_elements()[1]"},
-	// atomics, of which several threads use one
+	// atomics, where several threads use one
 	{"int uint ulong float", "atomic_fetch_add_explicit((device atomic<T>*)d + l, $0, memory_order_relaxed)"},
 	{"int uint ulong float", "atomic_fetch_sub_explicit((device atomic<T>*)d + l, $0, memory_order_relaxed)"},
 	{"int uint ulong", "atomic_fetch_and_explicit((threadgroup atomic<T>*)shared + l, $0, memory_order_relaxed)"},

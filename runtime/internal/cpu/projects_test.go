@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/internal/msl"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
@@ -175,6 +176,7 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 	if err != nil {
 		t.Fatal(err)
 	}
+	k = p.described(k, compiled.checked, program)
 	d = &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
 	bound := map[*array]driver.Memory{}
 	given := map[string]bool{}
@@ -184,7 +186,7 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 		if !ok {
 			continue
 		}
-		arg := &driver.Arg{Index: param.Index, Name: param.Name}
+		arg := argNamed(k, param.Name)
 		if f, ok := a.(fields); ok && param.Pointer {
 			a = raw(encoded(t, param.Type, f))
 		}
@@ -222,9 +224,49 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 			t.Fatalf("%s has no function constant %s", c.file, name)
 		}
 		f := program.Constants[i]
-		d.Constants = append(d.Constants, driver.Value{Arg: &driver.Arg{Index: f.Index}, Bytes: encoded(t, f.Type, v)})
+		d.Constants = append(d.Constants, driver.Value{Arg: argNamed(k, f.Name), Bytes: encoded(t, f.Type, v)})
 	}
 	return d, arrays, memories
+}
+
+// described returns a kernel with its arguments, as generated code describes them to drivers. An argument may be an
+// array or an element, and is read and written: so Metal's reflection has nothing to object to.
+func (p *project) described(of *driver.Kernel, checked *tree.Kernel, program *msl.Program) *driver.Kernel {
+	k := *of
+	for _, param := range checked.Params {
+		if param.Type == nil || param.Attribute != "" {
+			continue
+		}
+		arg := &driver.Arg{
+			Index: param.Index, Name: param.Name, Type: "element[1]", Size: param.Type.Size, Reads: true, Writes: true,
+		}
+		switch {
+		case param.Kind == tree.ThreadgroupParam:
+			k.Shared = append(k.Shared, arg)
+		case param.Pointer:
+			k.Buffers = append(k.Buffers, arg)
+		default:
+			k.Values = append(k.Values, arg)
+		}
+	}
+	for _, f := range program.Constants {
+		k.Constants = append(k.Constants, &driver.Arg{
+			Index: f.Index, Name: f.Name, Type: f.Type.String(), Size: f.Type.Size, Optional: true,
+		})
+	}
+	return &k
+}
+
+// argNamed returns the argument of a name.
+func argNamed(k *driver.Kernel, name string) *driver.Arg {
+	for _, list := range [][]*driver.Arg{k.Buffers, k.Values, k.Shared, k.Constants} {
+		for _, a := range list {
+			if a.Name == name {
+				return a
+			}
+		}
+	}
+	return nil
 }
 
 // run executes a call and reads its arrays back.
@@ -265,7 +307,7 @@ var projectMistakes = map[string]string{
 	"fast_max_f32":    "has no mem_flags::mem_threadgroup",
 	"fast_argmin_f32": "has no mem_flags::mem_threadgroup",
 
-	// buf[tiisg] is read before threadgroup_barrier(mem_flags::mem_none), and cleared behind it.
+	// buf[tiisg] is read before threadgroup_barrier(mem_flags::mem_none), and cleared after it.
 	"kernel_soft_max_f16":   "has no mem_flags::mem_threadgroup",
 	"kernel_soft_max_f32_4": "has no mem_flags::mem_threadgroup",
 

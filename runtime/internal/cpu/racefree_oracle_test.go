@@ -206,7 +206,7 @@ func (p *racerProgram) racesWithLast(last int) map[racing]driver.Checks {
 	return found
 }
 
-// races returns how two accesses to one byte race, the first of which writes, or 0.
+// races returns how two accesses to one byte race, where the first writes, or 0.
 func (a *touched) races(b *touched, m racerMemory) driver.Checks {
 	switch {
 	case a.atomic && b.atomic:

@@ -128,7 +128,7 @@ const (
 // racerFences are the orders of fences: the first three release, and the last three acquire.
 var racerFences = []string{"release", "acq_rel", "seq_cst", "acquire"}
 
-// racerMemory is threadgroup or device memory, behind which two words are for threadgroups that
+// racerMemory is threadgroup or device memory, after which two words are for threadgroups that
 // hand over: how many have, and which one was last.
 type racerMemory int
 

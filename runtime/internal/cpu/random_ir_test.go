@@ -117,7 +117,7 @@ func TestRandomKernelsInIRComputeWhatTheirThreadsDo(t *testing.T) {
 	devices := devicesOfIR(t)
 	compareOn(t, devices, 233)     // where the condition of an If shared a register with a result
 	compareOn(t, devices, 1041)    // where the result of a loop did with what is needed after a test
-	compareOn(t, devices, 9005294) // where the mask of an If was used behind it for what shares its register
+	compareOn(t, devices, 9005294) // where the mask of an If was used after it for what shares its register
 	compareOn(t, devices, 9092100) // where that of a switch was
 	for seed := *firstKernel; seed < *firstKernel+*irKernels; seed++ {
 		compareOn(t, devices, seed)

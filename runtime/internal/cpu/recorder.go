@@ -111,7 +111,7 @@ func (r *recorder) add(calls int) {
 // Keep does nothing: what was recorded stays until Reset.
 func (r *recorder) Keep() {}
 
-// Submit queues the batch behind those submitted before, unless it is there already.
+// Submit queues the batch after those submitted before, unless it is there already.
 func (r *recorder) Submit() (driver.Job, error) {
 	if r.stream.started {
 		r.finish()

@@ -11,7 +11,7 @@ import (
 )
 
 // tableSource is the beginning of kernels that get pointers in a buffer: a and list[0] point to
-// 1, 2, 3, 4; end behind them; mid to the 3; b and list[1] to four zeros.
+// 1, 2, 3, 4; end after them; mid to the 3; b and list[1] to four zeros.
 const tableSource = `
 struct T {
 	device const float* a;

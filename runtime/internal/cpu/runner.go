@@ -80,7 +80,7 @@ func (r *runner) work(worker int64) {
 }
 
 // fail keeps the error of the first threadgroup that made one, which is the same one in every run where the kernel is
-// deterministic: those behind it need not run any more. To be stopped is no mistake, and counts where there is none.
+// deterministic: those after it need not run any more. To be stopped is no mistake, and counts where there is none.
 func (r *runner) fail(at int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -52,7 +52,7 @@ for (uint k = 0; k < t / 32; k++) // here
 		mend:    [2]string{"t / 32", "4"},
 		message: "out of the loop at test.metal:1:1",
 	}, {
-		name: "a loop of which lanes break out", kind: driver.CheckBarrier,
+		name: "a loop that lanes break out of", kind: driver.CheckBarrier,
 		body: `
 for (uint k = 0; k < 4; k++) {
 	if (k * 40 > t) break; // here

@@ -542,7 +542,7 @@ if (t & 1) v[t / 2].xz = float2(t); // here
 else v[t / 2].zw = float2(t); // here`,
 		mend: [2]string{"].zw = float2(t)", "].yw = float2(t)"},
 	}, {
-		name: "halves of a word, one of which is a float", kind: driver.CheckRace,
+		name: "halves of a word, where one is a float", kind: driver.CheckRace,
 		body: `
 device half* h = (device half*)x;
 h[2 * i] = 1.5h; // here

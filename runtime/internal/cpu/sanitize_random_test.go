@@ -30,7 +30,7 @@ func TestRandomProgramsWithoutRacesAreSilent(t *testing.T) {
 		}
 		for schedule := range uint64(4) {
 			got, err := p.run(t, driver.Options{Sanitize: driver.CheckAll, Schedule: schedule * (seed + 1)})
-			same := slices.Equal(got, want) || len(p.all(racerHandsOver)) > 0 // of which one does more than others
+			same := slices.Equal(got, want) || len(p.all(racerHandsOver)) > 0 // where one does more than others
 			if err != nil || !same {
 				t.Fatalf("seed %d, schedule %d: %v\n%s", seed, schedule, err, p.source())
 			}

@@ -106,7 +106,7 @@ func (p *pair) check(t *testing.T, seed uint64) {
 		t.Errorf("seed %d: mended: %v", seed, err)
 	}
 	if p.kind == driver.CheckRace {
-		o.Sanitize &^= driver.CheckRaceSimdgroup // of which a mistake may be both
+		o.Sanitize &^= driver.CheckRaceSimdgroup // since a mistake may be both
 	}
 	err := p.run(t, o, p.body)
 	var found *driver.Findings

@@ -55,7 +55,7 @@ struct Bits { uint a : 4; uint b : 12; char c; };
 	}
 }
 
-// TestRacesSayWhatHappened has two simd-groups, of which the second runs first.
+// TestRacesSayWhatHappened has two simd-groups; the second runs first.
 func TestRacesSayWhatHappened(t *testing.T) {
 	t.Parallel()
 	const head = `

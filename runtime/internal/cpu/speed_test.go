@@ -38,7 +38,7 @@ func repeat(b *testing.B, dev *Device, d *driver.Dispatch) {
 	}
 }
 
-// flops reports how many operations on floats a second a benchmark does, of which each round has n.
+// flops reports how many operations on floats a second a benchmark does; each round has n.
 func flops(b *testing.B, n float64) {
 	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

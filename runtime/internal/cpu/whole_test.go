@@ -194,7 +194,7 @@ func TestWholeKernelsDoTheSameInMachineCode(t *testing.T) {
 	}
 }
 
-// TestWholeKernelsThatDiffered compares again those of which machine code and the interpreter once made something else.
+// TestWholeKernelsThatDiffered compares again those on which machine code and the interpreter once differed.
 func TestWholeKernelsThatDiffered(t *testing.T) {
 	var m machines
 	defer m.close()

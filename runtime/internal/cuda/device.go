@@ -40,7 +40,7 @@ type Device struct {
 
 	memory    pool
 	waiter    queue         // finishes jobs that have been sent
-	sender    queue         // sends those that wait for events, and those behind them
+	sender    queue         // sends those that wait for events, and those after them
 	sending   sync.Mutex    // of the order of jobs
 	closing   chan struct{} // closed by Stop
 	stop      sync.Once

@@ -244,9 +244,9 @@ func TestRandomProgramsComputeWhatTheCPUDeviceDoes(t *testing.T) {
 }
 
 // TestRandomKernelsThatOnceDiffered has seeds of mistakes: a constant index that wrapped around, pointers that went far
-// out of their buffers and came back, the sign of a NaN.
+// out of their buffers and came back, the sign of a NaN, a fault after a barrier.
 func TestRandomKernelsThatOnceDiffered(t *testing.T) {
-	for _, seed := range []uint64{604234, 609129, 610095, 612231} {
+	for _, seed := range []uint64{604234, 609129, 610095, 612231, 2001720} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			compare(t, "kernel", 1, func(uint64) *call { return wholeKernel(kerneltest.New(seed)) })
 		})

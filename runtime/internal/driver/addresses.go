@@ -18,7 +18,7 @@ type Addresses struct {
 
 type span struct{ from, to uint64 }
 
-// The addresses are from firstAddress to less than MaxAddress, in pages, with one that nobody has behind each memory.
+// The addresses are from firstAddress to less than MaxAddress, in pages, with one that nobody has after each memory.
 const (
 	MaxAddress   = uint64(1) << 46
 	firstAddress = uint64(1) << 32
@@ -61,7 +61,7 @@ func (a *Addresses) Free(address uint64) {
 	}
 }
 
-// after returns the index of the first span that begins behind an address.
+// after returns the index of the first span that begins after an address.
 func (a *Addresses) after(address uint64) int {
 	i, _ := slices.BinarySearchFunc(a.taken, address, func(s span, at uint64) int {
 		return cmp.Or(cmp.Compare(s.from, at), -1)

@@ -29,7 +29,7 @@ func TestAddressesAreOfOneMemoryEach(t *testing.T) {
 	for a.next+large+1<<20 < MaxAddress {
 		a.Free(a.Take(large))
 	}
-	low := take(large) // where the first one was, or behind the second
+	low := take(large) // where the first one was, or after the second
 	if low > second+1<<40 {
 		t.Errorf("after the last address comes %#x", low)
 	}

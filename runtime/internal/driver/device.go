@@ -132,7 +132,7 @@ type Recorder interface {
 	// Record adds a dispatch. d and all it points to, except its Kernel and the Memory of its buffers, are valid during
 	// the call only. Record checks what only the compiled kernel shows: the threads that its pipeline allows, and its
 	// own threadgroup memory beside that of the arguments. Where compiling takes long, it may leave that to the job,
-	// of which nothing runs then.
+	// which runs nothing if that fails.
 	Record(d *Dispatch) error
 
 	// Copy adds a copy of from.Length bytes, at least 1, to as many of to. The two do not overlap, and their Arg is

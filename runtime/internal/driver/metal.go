@@ -28,6 +28,6 @@ type Metal interface {
 type MetalRecorder interface {
 	// Encode adds what encode sends to an MTLComputeCommandEncoder, which has been told nothing. It is called once for
 	// each Submit, within an autorelease pool, when the job is submitted or soon afterwards, or once it is started, on
-	// any goroutine. The encoder is ended behind it.
+	// any goroutine. The encoder is ended after it.
 	Encode(encode func(encoder uintptr))
 }

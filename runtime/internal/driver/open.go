@@ -6,7 +6,7 @@ var (
 	// NewDevice returns a device of a driver.
 	NewDevice func(d Device) any
 
-	// OpenDevice returns a device of the driver that open opens with options, of type runtime.Options, of which it
+	// OpenDevice returns a device of the driver that open opens with options, of type runtime.Options, but
 	// ignores Device.
 	OpenDevice func(options any, open func(Options) (Device, error)) (device any, err error)
 )

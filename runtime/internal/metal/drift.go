@@ -71,10 +71,10 @@ func driftOfArg(k *driver.Kernel, arg *driver.Arg, b *binding) error {
 		}
 	}
 	if isArray(arg.Type) || b.dataType == typeArray {
-		return nil // of which the element, or the whole, may be meant
+		return nil // the element, or the whole, may be meant
 	}
 	if len(arg.Fields) == 1 && arg.Fields[0].Name == "" {
-		return nil // elements that refer to memory, of which no document says what they are
+		return nil // elements that refer to memory: no document says what they are
 	}
 	// of what an argument points to, where Metal does not speak of the pointer itself
 	known := b.dataType != typePointer && b.dataType != typeNone

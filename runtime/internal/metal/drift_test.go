@@ -198,7 +198,7 @@ func TestWhatIsNotCertainIsNoDrift(t *testing.T) {
 				l[8].members[i].offset = 0
 			}
 		}},
-		{"pointers and textures of which nothing is known", false, func(k *driver.Kernel, l []binding) {
+		{"pointers and textures about which nothing is known", false, func(k *driver.Kernel, l []binding) {
 			l[8].members[0].to, l[8].members[1].texture, l[8].members[2].to = pointee{}, nil, pointee{}
 		}},
 		{"pointers that are numbers of 64 bits", false, func(k *driver.Kernel, l []binding) {

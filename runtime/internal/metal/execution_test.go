@@ -281,7 +281,7 @@ func lengths() []string {
 	return slices.DeleteFunc(encoded(), func(s string) bool { return !strings.HasPrefix(s, "setThreadgroupMemoryLength") })
 }
 
-// A kernel that needs all of it gets it, also behind one that had more arguments.
+// A kernel that needs all of it gets it, also after one that had more arguments.
 func TestAllThreadgroupMemoryIsForWhoNeedsIt(t *testing.T) {
 	source := `#include <metal_stdlib>
 using namespace metal;

@@ -12,7 +12,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/metal/metaltest"
 )
 
-// fakeOpener returns what opens devices of the fake, of which each test has one.
+// fakeOpener returns what opens devices of the fake; each test has one.
 func fakeOpener(with metaltest.Options) opener {
 	of := map[*testing.T]bool{}
 	return func(t *testing.T, o driver.Options) *Device {

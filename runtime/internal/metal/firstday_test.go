@@ -21,7 +21,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/objc"
 )
 
-// What the driver takes for granted of Metal, as a programme for a Mac, of which a page says what agrees and what does
+// What the driver takes for granted of Metal, as a programme for a Mac: a page says what agrees and what does
 // not. It runs on the fake too, so that the programme itself is tested.
 
 // opener opens the device that the programme is about.

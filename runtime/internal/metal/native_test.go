@@ -80,7 +80,7 @@ func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
 	}
 	defer again.Free()
 	if size != linearAlign || again.Bytes() != nil {
-		t.Errorf("%d bytes, of which the host sees %d", size, len(again.Bytes()))
+		t.Errorf("%d bytes, and the host sees %d", size, len(again.Bytes()))
 	}
 	if err := batch(t, d, func(r driver.Recorder) error {
 		return all(r, raised(whole(private, 64), driver.Buffer{}), raised(whole(again, 64), driver.Buffer{}))

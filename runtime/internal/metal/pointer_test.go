@@ -194,7 +194,7 @@ func TestDriftOfPointers(t *testing.T) {
 		{pairKernel, 0, func(*driver.Field) {}, ""},
 		{chainKernel, 0, func(f *driver.Field) { f.Type = "device uint*" },
 			"from is device uint*, Metal says it is a pointer to float"},
-		{chainKernel, 0, func(f *driver.Field) { f.Type = "device Other*" }, ""}, // a name of which nothing is known
+		{chainKernel, 0, func(f *driver.Field) { f.Type = "device Other*" }, ""}, // a name about which nothing is known
 		{chainKernel, 1, func(f *driver.Field) { f.Access = bind.Read },
 			"to is device float*, read only, Metal says it is a pointer to float, read and written"},
 		{chainKernel, 0, func(f *driver.Field) { f.Access = bind.ReadWrite }, ""},

@@ -59,7 +59,7 @@ func TestAStartedBatchHasNoEmptyPieces(t *testing.T) {
 	raise := raised(whole(x, 64), driver.Buffer{})
 	r := d.newRecorder()
 	for _, c := range []struct {
-		dispatches [3]int // before a Start, between two, and behind
+		dispatches [3]int // before a Start, between two, and after
 		want       uint64
 	}{{[3]int{0, 0, 0}, 0}, {[3]int{1, 0, 0}, 1}, {[3]int{0, 0, 1}, 1}, {[3]int{2, 3, 4}, 3}, {[3]int{0, 1, 0}, 1}} {
 		metaltest.ResetLog()

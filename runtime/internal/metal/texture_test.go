@@ -202,7 +202,7 @@ func TestTexturesMayBeViewedWithTheCurveOfSRGB(t *testing.T) {
 				}
 				v.Free()
 			}
-			textureOf(t, d, driver.TextureSpec{ // of which there is no such view
+			textureOf(t, d, driver.TextureSpec{ // which has no such view
 				Type: bind.Texture2D, Format: pixel.R32Float, Width: 4, Height: 4, Usage: driver.TextureRead,
 			})
 			var usages []string

@@ -195,7 +195,7 @@ func (w *wired) request() {
 	w.timer.Reset(beat)
 }
 
-// release releases the set, of which the next request takes notice. Memory may be freed later.
+// release releases the set, which the next request notices. Memory may be freed later.
 func (w *wired) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,7 +17,7 @@
 //
 // Arguments are integers, pointers, object and selector addresses, one word each.
 // An NSRange is two words; on amd64 it has to be whole within the first four words
-// or whole behind them, because the System V ABI (3.2.3) does not split a struct
+// or whole after them, because the System V ABI (3.2.3) does not split a struct
 // between registers and stack. MTLSize and other structs are passed by the methods
 // that say so, and a float by [ID.SendFloat].
 //

@@ -47,7 +47,7 @@ func (s *Sender) Hold(p unsafe.Pointer) uintptr {
 }
 
 // Send sends one message and returns its result: 0 or 1 where the selector was
-// declared with the result type B, of which C defines the low byte only; nothing
+// declared with the result type B, where C defines the low byte only; nothing
 // sensible where the result is void or floating-point.
 // Apple: objc_msgSend in objc/message.h.
 func (s *Sender) Send(id ID, sel *SEL, args ...uintptr) uintptr {
@@ -68,7 +68,7 @@ func (s *Sender) SendSizes(id ID, sel *SEL, a, b [3]uintptr) uintptr {
 }
 
 // SendStructs sends a message with structs among its arguments. Each argument is a slice: an integer of one word, or
-// a struct of more than two, such as MTLSize and MTLRegion, of which there may be six words in all.
+// a struct of more than two, such as MTLSize and MTLRegion: there may be six words in all.
 // Apple: MTLTypes.h; System V ABI 3.2.3 (class MEMORY), AAPCS64 6.8.2 (B.4).
 func (s *Sender) SendStructs(id ID, sel *SEL, args ...[]uintptr) uintptr {
 	s.start(id, sel, nil, 0)

@@ -59,7 +59,7 @@ func clampToEven(x *big.Rat, low, high int64) int64 {
 	return floor
 }
 
-// number returns the number that the specification's rules convert, of which there are limits instead of infinities.
+// number returns the number that the specification's rules convert: limits instead of infinities.
 func number(x float32) *big.Rat {
 	switch {
 	case x != x:

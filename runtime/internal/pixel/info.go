@@ -40,7 +40,7 @@ var byNumber = sync.OnceValue(func() map[Format]*Info {
 // Info returns the row of f, or nil if f is not known.
 func (f Format) Info() *Info { return byNumber()[f] }
 
-// HasCurve reports whether there are two formats of the same bytes, f among them, of which one has the curve of sRGB.
+// HasCurve reports whether there are two formats of the same bytes, f among them, where one has the curve of sRGB.
 func (f Format) HasCurve() bool {
 	i := f.Info()
 	for g := range byNumber() {

@@ -343,7 +343,7 @@ constant os_log logger("com.example", "kernels");
 kernel void say(uint i [[thread_position_in_grid]]) { logger.log_error("thread %u", i); }
 `
 
-// Options.Log gets the messages of both devices, of which only the CPU device knows all.
+// Options.Log gets the messages of both devices. Only the CPU device knows all of them.
 func TestKernelsLog(t *testing.T) {
 	say := bind.Kernel{Name: "say", Library: &bind.Library{File: "say.metal", Source: &logSource}}
 	for _, on := range []string{"cpu", "metal"} {

@@ -4,26 +4,40 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
-// benchSources is the directory of sources to measure with, and their size.
-// METALGEN_BENCH names another than that of this repository.
+// benchSources are the sources to measure with, and their size. METALGEN_BENCH names others than those of this
+// repository, as the command line does: "dir -r -Idir -DNAME=1".
 func benchSources(b *testing.B) (cfg Config, size int64) {
-	cfg.In = os.Getenv("METALGEN_BENCH")
-	if cfg.In == "" {
-		cfg.In = filepath.FromSlash("../../../../shaders")
+	cfg.In = filepath.FromSlash("../../../../shaders")
+	for i, word := range strings.Fields(os.Getenv("METALGEN_BENCH")) {
+		switch {
+		case i == 0:
+			cfg.In = word
+		case word == "-r":
+			cfg.Recursive = true
+		case strings.HasPrefix(word, "-I"):
+			cfg.Include = append(cfg.Include, word[2:])
+		case strings.HasPrefix(word, "-D"):
+			cfg.Define = append(cfg.Define, word[2:])
+		default:
+			b.Fatal("METALGEN_BENCH: unknown flag ", word)
+		}
 	}
 	dirs, err := sourceDirs(cfg)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, name := range dirs[0].files {
-		info, err := os.Stat(filepath.Join(cfg.In, name))
-		if err != nil {
-			b.Fatal(err)
+	for _, d := range dirs {
+		for _, name := range d.files {
+			info, err := os.Stat(filepath.Join(cfg.In, d.rel, name))
+			if err != nil {
+				b.Fatal(err)
+			}
+			size += info.Size()
 		}
-		size += info.Size()
 	}
 	if os.Getenv("GOGC") == "" { // as the command does
 		percent := debug.SetGCPercent(800)
@@ -57,13 +71,10 @@ func BenchmarkGenerate(b *testing.B) {
 }
 
 // BenchmarkVet measures the checks of all bodies, reading included: of shaders/, which is
-// to take less than 150 ms, or of METALGEN_BENCH. ggml-metal.metal, with BFLOAT kernels and
-// -I of its headers in METALGEN_BENCH_INCLUDE, is to take less than 1 s.
+// to take less than 150 ms, or of METALGEN_BENCH. ggml-metal.metal, with BFLOAT kernels
+// (-DGGML_METAL_HAS_BF16=1) and -I of its headers, is to take less than 1 s.
 func BenchmarkVet(b *testing.B) {
 	cfg, size := benchSources(b)
-	if dir := os.Getenv("METALGEN_BENCH_INCLUDE"); dir != "" {
-		cfg.Include, cfg.Define = []string{dir}, []string{"GGML_METAL_HAS_BF16=1"}
-	}
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/regular"
+	"github.com/metalgen/metalgen/parser"
 )
 
 // unit is what becomes one source: a file, or the files of a library.
@@ -85,19 +86,30 @@ func isLibraryName(name string) bool {
 // directory defines one.
 func bodiless(all []*analysed) {
 	for _, a := range all {
-		if a.Program == nil {
-			continue
-		}
-		for _, b := range a.Program.Bodiless() {
+		for _, b := range a.bodiless {
 			remedy := "no other source of the directory defines it"
-			for _, other := range all {
-				if other != a && other.Program != nil && other.Program.Defines(b.Name) {
-					remedy = fmt.Sprintf("%s defines it: metalgen:library NAME in both makes them one library", other.File)
-					break
-				}
+			if other := definedBy(all, b.Name); other != nil {
+				remedy = fmt.Sprintf("%s defines it: metalgen:library NAME in both makes them one library", other.File)
 			}
-			a.errs.WarnOf("bodiless "+b.Name, b.Pos, "kernel %s calls %s, of which %s has no body; %s", b.Kernel, b.Name, a.File,
-				remedy)
+			a.errs.WarnOf("bodiless "+b.Name, b.Pos, "kernel %s calls %s, which %s only declares; %s", b.Kernel, b.Name,
+				a.File, remedy)
 		}
 	}
+}
+
+// linked leaves out the errors about functions that another source defines: Metal may link the two.
+func linked(all []*analysed) {
+	for _, a := range all {
+		a.errs = slices.DeleteFunc(a.errs, func(e *parser.Error) bool {
+			return e.Bodiless != "" && definedBy(all, e.Bodiless) != nil
+		})
+	}
+}
+
+// definedBy returns the first source that defines a function, or nil.
+func definedBy(all []*analysed, name string) *analysed {
+	if i := slices.IndexFunc(all, func(a *analysed) bool { return slices.Contains(a.bodies, name) }); i >= 0 {
+		return all[i]
+	}
+	return nil
 }

@@ -182,6 +182,7 @@ func steps(cfg Config, dirs []sourceDir) func() {
 // loadDir makes the model of the sources of one directory. It returns nil where all
 // of them are metalgen's own output: -out may be -in, or below it.
 func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
+	opt := binding.Options{Ignore: cfg.Ignore, LongNames: cfg.LongNames}
 	var seen sync.Map // functions whose bodies were parsed: sources share headers
 	all := analyseDir(cfg, d, step, func(a *analysed) {
 		switch {
@@ -195,12 +196,14 @@ func loadDir(cfg Config, d sourceDir, name string, step func()) *Loaded {
 				return there
 			})...)
 		}
+		a.read(opt)
 	})
 	if len(all) == 0 {
 		return nil
 	}
 	bodiless(all)
-	l := model(name, all, binding.Options{Ignore: cfg.Ignore, LongNames: cfg.LongNames})
+	linked(all)
+	l := model(name, all, opt)
 	l.Dir = filepath.ToSlash(d.rel)
 	return l
 }
@@ -233,6 +236,19 @@ type analysed struct {
 	binding.Input // without a Program where the preprocessor found errors
 	errs          parser.ErrorList
 	files         []*preprocess.File
+	bodies        []string // the functions that it defines
+
+	// Once read, in place of the Program.
+	part     *binding.Part
+	bodiless []msl.Bodiless
+}
+
+// read makes what a package needs of the program, and lets go of it: the programs of all of MLX take 300 MB.
+func (a *analysed) read(opt binding.Options) {
+	if a.Program != nil {
+		a.part, a.bodiless, a.bodies = binding.ReadSource(a.Input, opt), a.Program.Bodiless(), a.Program.Bodies()
+		a.Program = nil
+	}
 }
 
 // analyse takes one source through the stages that know of no other. It returns
@@ -280,14 +296,14 @@ func needs(p *msl.Program, unit *preprocess.Unit, file, path string, opt *prepro
 // model returns the model of the sources of one directory.
 func model(name string, all []*analysed, opt binding.Options) *Loaded {
 	l := gather(all)
-	var inputs []binding.Input
+	var parts []*binding.Part
 	for _, a := range all {
-		if a.Program != nil {
-			inputs = append(inputs, a.Input)
+		if a.part != nil {
+			parts = append(parts, a.part)
 		}
 	}
 	var errs parser.ErrorList
-	l.Package, errs = binding.Build(name, inputs, opt)
+	l.Package, errs = binding.Join(name, parts, opt)
 	l.Errors = append(l.Errors, errs...)
 	l.Errors.Sort()
 	return l

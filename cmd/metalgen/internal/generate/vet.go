@@ -16,16 +16,22 @@ func Vet(cfg Config) ([]*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*Loaded
+	sources := make([][]*analysed, len(dirs))
 	step := steps(cfg, dirs)
-	for _, d := range dirs {
-		l := gather(analyseDir(cfg, d, step, func(a *analysed) {
+	for i, d := range dirs {
+		sources[i] = analyseDir(cfg, d, step, func(a *analysed) {
 			if a.Program != nil {
 				a.errs = append(a.errs, binding.Annotations(a.Input)...)
 				a.errs = append(a.errs, a.Program.Vet()...)
+				a.bodies = a.Program.Bodies()
 				a.Program = nil // what has been checked takes much memory
 			}
-		}))
+		})
+	}
+	linked(slices.Concat(sources...))
+	var all []*Loaded
+	for i, d := range dirs {
+		l := gather(sources[i])
 		l.Dir = filepath.ToSlash(d.rel)
 		l.Errors = slices.DeleteFunc(l.Errors, func(e *parser.Error) bool { return e.Warning })
 		l.Errors.Sort()

@@ -49,7 +49,7 @@ func equal(t *testing.T, what string, got runtime.Buffer[float32], want []float3
 }
 
 // TestStructsWithPointers calls kernels with an unbounded array of structs that have pointers, arrays of pointers and
-// structs with more of them, and with a list of which a value is the head.
+// structs with more of them, and with a list whose head is a value.
 func TestStructsWithPointers(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
 		const n = 40
@@ -91,7 +91,7 @@ func TestStructsWithPointers(t *testing.T) {
 	})
 }
 
-// TestPointersToPointers calls kernels that find rows through pointers to pointers, one behind the other in a batch.
+// TestPointersToPointers calls kernels that find rows through pointers to pointers, one after the other in a batch.
 func TestPointersToPointers(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
 		const w, h = 5, 3
@@ -130,7 +130,7 @@ func TestPointersToPointers(t *testing.T) {
 	})
 }
 
-// TestTexturesInBuffers calls a kernel with structs of textures and samplers, one behind the other in a batch.
+// TestTexturesInBuffers calls a kernel with structs of textures and samplers, one after the other in a batch.
 func TestTexturesInBuffers(t *testing.T) {
 	onBoth(t, func(t *testing.T, d device) {
 		const w, h, n = 6, 4, 3

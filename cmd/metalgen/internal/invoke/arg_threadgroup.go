@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
-// threadgroupArg is threadgroup memory, of which the call says the length.
+// threadgroupArg is threadgroup memory. The call says its length.
 type threadgroupArg struct {
 	*common
 	length int // in elements

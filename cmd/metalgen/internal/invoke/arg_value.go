@@ -68,7 +68,7 @@ func (a *valueArg) text() string {
 	return a.Type + " " + a.value.text(a.value.bytes)
 }
 
-// described returns paths behind a name.
+// described returns paths after a name.
 func described(name string, paths []string) []string {
 	const few = 12
 	var out []string

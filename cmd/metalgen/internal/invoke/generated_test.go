@@ -73,7 +73,7 @@ func TestAsGenerated(t *testing.T) {
 			})
 		},
 	}, {
-		kernel:  "fused_residual_norm_f32", // a params struct, and a buffer of which nothing is needed
+		kernel:  "fused_residual_norm_f32", // a params struct, and a buffer that may be empty
 		args:    "residual=zeros input=zeros weight=zeros params.dim=60 params.rows=3 params.eps=0.5 params.write_sum=0",
 		outputs: []string{"normed_output"},
 		call: func(t *testing.T, dev *runtime.Device, b *runtime.Batch) {

@@ -15,7 +15,7 @@ import (
 	"github.com/metalgen/metalgen/internal/regular"
 )
 
-// mostPixels is how many pixels a byte of a file may stand for: those of one bit, behind what compresses most.
+// mostPixels is how many pixels a byte of a file may stand for: those of one bit, after what compresses most.
 const mostPixels = 8 * 1032
 
 // mostTexels is how wide and high a texture is at most. A small file may be an image of many gigabytes.

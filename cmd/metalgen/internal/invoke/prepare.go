@@ -80,7 +80,7 @@ type preparation struct {
 	errs    []error
 }
 
-// newPreparation begins a call with its arguments, of which nothing is given yet.
+// newPreparation begins a call with its arguments, before any is given.
 func newPreparation(r *Request) *preparation {
 	p := &preparation{
 		source: r.Source, kernel: r.Kernel, of: map[*binding.Arg]argument{}, targets: map[string]string{},

@@ -55,7 +55,7 @@ func parseHeader(text string) (h header, err error) {
 		}
 	}
 	if s.err == nil && s.peek() != 0 {
-		s.fail("text behind the dictionary")
+		s.fail("text after the dictionary")
 	}
 	if s.err == nil && len(seen) != 3 {
 		s.fail("no descr, fortran_order or shape")
@@ -100,7 +100,7 @@ func (s *scanner) fail(found string) {
 	s.rest = ""
 }
 
-// peek returns the next character behind white space, 0 at the end.
+// peek returns the next character after white space, 0 at the end.
 func (s *scanner) peek() byte {
 	s.rest = strings.TrimLeft(s.rest, " \t\r\n")
 	if s.rest == "" {

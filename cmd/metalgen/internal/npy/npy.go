@@ -50,7 +50,7 @@ func ReadFile(name string) (*Array, error) {
 	return a, nil
 }
 
-// Read reads an array and nothing else: what stands behind it is an error.
+// Read reads an array and nothing else: what stands after it is an error.
 func Read(r io.Reader) (*Array, error) {
 	h, err := readHeader(r)
 	if err != nil {

@@ -112,7 +112,7 @@ func TestReadRefuses(t *testing.T) {
 		"a key too many": {file(1, "{'shape': (), 'size': 3}", "a"), `a header with the key "size"`},
 		"no boolean":     {file(1, dict("|u1", "0", "(3,)"), "abc"), "where True or False is expected"},
 		"text behind": {file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': ()} x", "a"),
-			"a header with text behind the dictionary"},
+			"a header with text after the dictionary"},
 	} {
 		a, err := Read(bytes.NewReader(test.file))
 		if err == nil {

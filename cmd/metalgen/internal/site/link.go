@@ -55,7 +55,7 @@ func (s *site) newPage(d *directory, file, title string) page {
 	return page{Site: s.title, Title: title, Root: root, dir: d}
 }
 
-// To returns what leads from the page to a place of the site: a file, with the anchor behind a "#" if there is one.
+// To returns what leads from the page to a place of the site: a file, with the anchor after a "#" if there is one.
 func (p *page) To(file, anchor string) string {
 	to := p.Root
 	for i, element := range strings.Split(file, "/") {

@@ -124,7 +124,7 @@ func docOf(k *binding.Kernel) []string {
 	return doc
 }
 
-// synopsis returns the first sentence of a comment. A period behind a space does not end it: weights . x.
+// synopsis returns the first sentence of a comment. A period after a space does not end it: weights . x.
 func synopsis(lines []string) string {
 	const dot = " \u2024 " // which package doc does not take for a period
 	text := strings.ReplaceAll(strings.Join(lines, " "), " . ", dot)

@@ -301,7 +301,7 @@ func TestKernelsOnOneLine(t *testing.T) {
 	}
 }
 
-// TestASiteOfNothing builds the site of a source of which no kernel is bound.
+// TestASiteOfNothing builds the site of a source without a kernel that is bound.
 func TestASiteOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	source := "kernel void k(device float* x [[stage_in]]) {}\n"

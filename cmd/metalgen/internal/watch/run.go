@@ -24,7 +24,7 @@ type Result struct {
 // not exist. What lies in directories whose names begin with a dot is not watched, unless they are among the roots.
 //
 // A pass that changes nothing, and prints what the one before it has printed, says nothing. Of the others w gets all
-// they print and their summaries, each behind a line that says there was a change.
+// they print and their summaries, each after a line that says there was a change.
 func Run(ctx context.Context, roots []string, w io.Writer, pass Pass) error {
 	clean := make([]string, len(roots))
 	for i, root := range roots {

@@ -11,7 +11,7 @@ type Assembler struct {
 	labels []mark
 	jumps  []jump
 	refs   []reference
-	words  [3][]byte // of numbers behind the code, of 64, 8 and 4 bytes
+	words  [3][]byte // of numbers after the code, of 64, 8 and 4 bytes
 	pooled map[pooled]int32
 	tables []table
 	starts [3]int // where they begin, when the code is complete
@@ -25,7 +25,7 @@ type Label int32
 // mark is where a label is bound.
 type mark struct {
 	bound     bool
-	at, jumps int32 // among bytes, and behind so many jumps
+	at, jumps int32 // among bytes, and after so many jumps
 }
 
 // jump is a jump to a label. How long it is shows when all labels are bound.
@@ -60,7 +60,7 @@ type reference struct {
 	end    int32 // bytes from at to the end of the instruction
 }
 
-// pooled is a number behind the code.
+// pooled is a number after the code.
 type pooled struct {
 	size  uint8 // the index in words
 	bytes [64]byte
@@ -102,7 +102,7 @@ func (a *Assembler) Offset(l Label) int {
 	return int(m.at) + a.shift[m.jumps]
 }
 
-// Uint32 returns memory of four bytes that holds v. It is behind the code, and the same for the same value.
+// Uint32 returns memory of four bytes that holds v. It is after the code, and the same for the same value.
 func (a *Assembler) Uint32(v uint32) Mem {
 	var b [4]byte
 	binary.LittleEndian.PutUint32(b[:], v)
@@ -160,7 +160,7 @@ func (a *Assembler) fail(op uint64, what string) {
 // trap is the instruction INT3.
 const trap = 0xcc
 
-// Code returns the code and the numbers behind it, to be placed at a multiple of 64 bytes, or
+// Code returns the code and the numbers after it, to be placed at a multiple of 64 bytes, or
 // what was wrong first.
 func (a *Assembler) Code() ([]byte, error) {
 	for _, j := range a.jumps {

@@ -54,7 +54,7 @@ const (
 )
 
 // encode appends an instruction with operands in the fields reg, vvvv and rm, and a number of
-// some bytes behind them.
+// some bytes after them.
 func (a *Assembler) encode(op uint64, reg, vvvv uint8, rm operand, imm int64, immBytes int) {
 	if what := mistake(op, reg, vvvv, rm); what != "" {
 		a.fail(op, what)

@@ -491,7 +491,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		s, size := width(name)
 		r, rs := f.r(size)
 		i := f.number()
-		if r == GP(RAX) { // of which there are forms of its own
+		if r == GP(RAX) { // which has forms of its own
 			r, rs = RBX, gp(RBX, size)
 		}
 		f.add(fmt.Sprintf("%s %s, %d", s, rs, i), func(a *Assembler) { a.RI(RI(op), r, i) })

@@ -53,7 +53,7 @@ const (
 	IntNLE
 )
 
-// What VCMP compares, without exceptions for quiet NaNs. The letter behind is O where a NaN makes it
+// What VCMP compares, without exceptions for quiet NaNs. The letter after is O where a NaN makes it
 // false and U where it makes it true.
 const (
 	FloatEQO  = 0x00

@@ -23,7 +23,7 @@ const (
 	R15
 )
 
-// V is a vector register, of which an instruction uses 128, 256 or 512 bits. There are 32.
+// V is a vector register: an instruction uses 128, 256 or 512 bits of it. There are 32.
 type V uint8
 
 // The vector registers.
@@ -100,7 +100,7 @@ type Broadcast struct{ mem Mem }
 // Broadcast returns the element at m for all elements of a vector.
 func (m Mem) Broadcast() Broadcast { return Broadcast{m} }
 
-// Plus returns the memory that is n bytes behind m.
+// Plus returns the memory that is n bytes after m.
 func (m Mem) Plus(n int32) Mem {
 	m.Disp += n
 	return m

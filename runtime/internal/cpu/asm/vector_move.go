@@ -5,7 +5,7 @@ package asm
 // VM loads its first operand from memory.
 type VM uint64
 
-// Loads of one element, with zeros behind it, or of some for all places.
+// Loads of one element, with zeros after it, or of some for all places.
 const (
 	VMOVSS          VM = ss0f | 0x10
 	VMOVSD          VM = sd0f | 0x10
@@ -33,7 +33,7 @@ func (a *Assembler) MV(op MV, m Mem, v V) { a.store(uint64(op), v, m, 0, 0) }
 // VN gathers elements from memory, and takes them out of its mask.
 type VN uint64
 
-// Gathers. The letter behind GATHER is the width of indexes, the last that of elements.
+// Gathers. The letter after GATHER is the width of indexes, the last that of elements.
 const (
 	gather = evex | l512 | m0f38 | p66 | needsMask
 
@@ -73,7 +73,7 @@ func (a *Assembler) NV(op NV, m Vectored, v V) {
 	a.encode(uint64(op), uint8(v), 0, ofVectored(m), 0, 0)
 }
 
-// VR moves from a general-purpose register or memory, with zeros behind it.
+// VR moves from a general-purpose register or memory, with zeros after it.
 type VR uint64
 
 // Moves of one element.

@@ -107,7 +107,7 @@ func (f *facts) join(user *ir.Instr, v ir.Value, op ir.Op, on ir.Type) bool {
 	return true
 }
 
-// field finds float((x >> n) & mask), of which every kernel for quantized weights is full.
+// field finds float((x >> n) & mask), which every kernel for quantized weights is full of.
 func (f *facts) field(in *ir.Instr) {
 	v := in.Args[0]
 	and := f.by[v]
@@ -123,7 +123,7 @@ func (f *facts) field(in *ir.Instr) {
 	}
 }
 
-// maskOf returns the operands of an And of which one is a number of up to 24 ones or so.
+// maskOf returns the operands of an And where one is a number of up to 24 ones or so.
 func (f *facts) maskOf(and *ir.Instr) (x ir.Value, mask int64, ok bool) {
 	for i, v := range and.Args {
 		if bits, known := f.Bits(v); known {

@@ -70,7 +70,7 @@ func (l liveness) within(s, outer int32) bool {
 	return s == outer
 }
 
-// liveFrom reports whether a thread that is right behind a step of a section may come to a use of a value.
+// liveFrom reports whether a thread that is right after a step of a section may come to a use of a value.
 func (l liveness) liveFrom(v ir.Value, at, s int32) bool {
 	uses := l.usesOf(v)
 	home := l.sectAt[v] - 1

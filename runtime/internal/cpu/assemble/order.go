@@ -57,7 +57,7 @@ func (o *orders) mind(t touches) bool {
 	return t&group == group || o.flags&program.MemDevice != 0 && t&device == device || o.flags&program.MemTexture != 0
 }
 
-// find finds the order of simd-groups from the start and behind each barrier.
+// find finds the order of simd-groups from the start and after each barrier.
 func (e *orders) find() {
 	p := e.code.program
 	p.Backward = make([]bool, 1+len(p.Barriers))
@@ -91,7 +91,7 @@ func (e *orders) ahead(all touches) []touches {
 	}
 	// Lanes that have left a construct go on behind it, and until then where no lane is active.
 	left := make([]touches, len(code))
-	returns := touches(0) // behind any call of a routine
+	returns := touches(0) // after any call of a routine
 	changed := true
 	for pass := 0; changed; pass++ {
 		if pass == maxPasses {

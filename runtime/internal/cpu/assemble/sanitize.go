@@ -67,7 +67,7 @@ type touching struct {
 	a  *ir.Access
 }
 
-// together returns the accesses that belong together, of which one is the first.
+// together returns the accesses that belong together, starting with the first.
 func (e *checks) together(in *ir.Instr, a *ir.Access) []touching {
 	list := []touching{{in, a}}
 	for at := e.fn.at + 1; len(list) < a.Whole && int(at) < len(e.fn.steps); at++ {
@@ -249,7 +249,7 @@ func (e *checks) decidesAtomic(pointer, value ir.Value) {
 	e.decides(program.UseAtomic, value)
 }
 
-// decidesTexel is decides for what is written to a texture, of which components that its format lacks do not matter.
+// decidesTexel is decides for what is written to a texture. Components that its format lacks do not matter.
 func (e *checks) decidesTexel(texture int32, texel []ir.Value) {
 	for i, v := range texel {
 		u := e.unsetOf(v)

@@ -209,7 +209,7 @@ func (l layouter) cross(in *ir.Instr, s, c, to int32) {
 	}
 }
 
-// construct lays out an instruction with regions. It reports whether lanes come to what is behind it.
+// construct lays out an instruction with regions. It reports whether lanes come to what is after it.
 func (l layouter) construct(in *ir.Instr, s, c int32) bool {
 	switch in.Op {
 	case ir.OpBlock:

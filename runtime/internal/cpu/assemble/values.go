@@ -226,7 +226,7 @@ func (e *values) hand(list []handedOn) {
 	}
 }
 
-// rotate carries out moves of which each waits for another one.
+// rotate carries out moves that each wait for another one.
 func (e *values) rotate(list []handedOn) {
 	first := list[0]
 	e.code.temporary(first.to.class, func(t int32) {

@@ -22,7 +22,7 @@ type web struct {
 	members      []ir.Value
 	top          int32 // the outermost section in which one of its members is assigned
 	single       bool  // a value that no construct hands on
-	result       int32 // the construct of which it has the only member in top as a result, or -1
+	result       int32 // the construct whose result is its only member in top, or -1
 	mayUnset     bool
 	begun, ended bool
 }

@@ -46,7 +46,7 @@ func TestCodeGetsItsArgumentAndReturnsAResult(t *testing.T) {
 // left is what code that clobbers returns.
 const left = 0xdead0000
 
-// deep calls code below frames of many sizes, whose bytes it checks behind.
+// deep calls code below frames of many sizes, whose bytes it checks after.
 func deep(c *Code, n int) string {
 	var local [16]uint64
 	for i := range local {

@@ -11,7 +11,7 @@ import (
 // activation is a call of a routine while it lasts. All lanes that make the call share
 // it, and those that do not make it find their registers as they were.
 type activation struct {
-	back    int32                   // the instruction behind the call
+	back    int32                   // the instruction after the call
 	objects int                     // of the frame before the call
 	stacked int                     // bytes on the call stack before it
 	saves   []program.OwnedRegister // of the caller, with what they held in saved
@@ -20,7 +20,7 @@ type activation struct {
 	unset   []uint64 // what is unset of them, where the program wants to know
 }
 
-// call enters a routine. back is the instruction behind the call.
+// call enters a routine. back is the instruction after the call.
 func (f *Frame) call(in *program.Instruction, back int32) {
 	r := f.Code.Routines[in.D]
 	a := f.Group.activation()

@@ -45,7 +45,7 @@ func (f *Frame) newFault(in *program.Instruction, lane int, err error, msg strin
 // ErrStopped ends the execution of a threadgroup whose job was cancelled. Where it is known, a StoppedError wraps it.
 var ErrStopped = ir.ErrStopped
 
-// Stopped returns the error of a threadgroup that was stopped at simd-group failed, or at one behind it if that has
+// Stopped returns the error of a threadgroup that was stopped at simd-group failed, or at one after it if that has
 // ended. It names the barrier at which the simd-group waits, or else the instruction that would have come next.
 func (g *Threadgroup) Stopped() error {
 	f := &g.Frames[g.Failed]

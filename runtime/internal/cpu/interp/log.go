@@ -19,7 +19,7 @@ import (
 // run: that of threadgroups, and in one of simd-groups between barriers. Under a schedule it
 // is the order in which they were written.
 
-// MaxMessages bounds the messages of a dispatch, of which the first are kept, and maxMessage
+// MaxMessages bounds the messages of a dispatch: the first are kept. maxMessage bounds
 // the bytes of one. Metal has such limits too.
 const (
 	MaxMessages = 4096

@@ -16,7 +16,7 @@ type Object struct {
 	Base unsafe.Pointer
 	Size int64 // bytes that may be reached, of one lane where striped
 	Near int64 // of those, what machine code reaches, see MaxNear
-	// Striped is set for thread memory, of which each lane has its own: the
+	// Striped is set for thread memory. Each lane has its own: the
 	// 32-bit words of all lanes lie side by side, so that what all lanes do at
 	// once touches memory in one piece.
 	Striped bool

@@ -3,7 +3,6 @@ package interp
 import (
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -156,9 +155,6 @@ func roundBFloat(f *Frame, in *program.Instruction) {
 	d.Linear = false
 }
 
-// zeros are lanes of any type.
-var zeros [width]uint64
-
 // isNotZero converts to bool.
 func isNotZero[T word](f *Frame, in *program.Instruction) {
 	a := At[T](f, in.A)
@@ -166,7 +162,7 @@ func isNotZero[T word](f *Frame, in *program.Instruction) {
 		*MaskAt(f, in.D) = program.MaskOf(a.Base != 0)
 		return
 	}
-	*MaskAt(f, in.D) = ^lanes.On[T]().Equal(a.Lanes(), (*[width]T)(unsafe.Pointer(&zeros)))
+	*MaskAt(f, in.D) = ^lanes.On[T]().Equal(a.Lanes(), new([width]T))
 }
 
 // fromBool converts a bool to 0 or 1.

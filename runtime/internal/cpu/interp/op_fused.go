@@ -10,7 +10,7 @@ import (
 // three operators. The results are the same to the last bit: each operator rounds as
 // it would alone.
 
-// mulAdd is a*b + c, of which the product is rounded first: the conversions keep
+// mulAdd is a*b + c, where the product is rounded first: the conversions keep
 // Go from fusing the two.
 func mulAdd(f *Frame, in *program.Instruction) {
 	a, b, c, d := At[float32](f, in.A), At[float32](f, in.B), At[float32](f, in.C), At[float32](f, in.D)

@@ -225,7 +225,7 @@ func gatherOrRow(f *Frame, in *program.Instruction, raw *Register[uint32]) {
 	gatherWords[uint16](f, in, raw, f.Addresses(in), &lanes.Memory.Ushort)
 }
 
-// load64 loads 64-bit words, of which striped memory keeps the halves apart.
+// load64 loads 64-bit words, whose halves striped memory keeps apart.
 func load64(f *Frame, in *program.Instruction) {
 	d := At[uint64](f, in.D)
 	if base, step, ok := f.Address(in); ok && step == 0 {

@@ -53,7 +53,7 @@ func (s *Resources) found(number uint64, find func(s *Resources, number uint64) 
 	return program.PointerTo(int(s.Nowhere)) + number
 }
 
-// pointer returns the pointer to what is at an address. The one behind the last byte of a
+// pointer returns the pointer to what is at an address. The one after the last byte of a
 // resource is the end of it.
 func (s *Resources) pointer(address uint64) (uint64, bool) {
 	i := behind(s.Memory, address) - 1

@@ -3,7 +3,6 @@ package interp
 import (
 	"math/bits"
 	"sync"
-	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/ir"
@@ -247,8 +246,8 @@ func move[T uint32 | uint64](s *shuffle) Operation {
 
 // permute takes lane n of x for each lane.
 func permute[T uint32 | uint64](z, x *[width]T, n *[width]uint32) {
-	if unsafe.Sizeof(T(0)) == 4 {
-		lanes.Permute((*[width]uint32)(unsafe.Pointer(z)), (*[width]uint32)(unsafe.Pointer(x)), n)
+	if z, ok := any(z).(*[width]uint32); ok {
+		lanes.Permute(z, any(x).(*[width]uint32), n)
 		return
 	}
 	v := *x

@@ -34,7 +34,7 @@ type integer interface {
 // Registers of the same size share their layout: a Register[float32] may be read
 // as a Register[uint32]. The lanes come first, and registers begin at multiples of
 // program.LineSize: vector instructions load them without crossing cache lines, from the address of
-// the register, and all that is not lanes is in the line behind them.
+// the register, and all that is not lanes is in the line after them.
 type Register[T word] struct {
 	Lane       [width]T
 	Base, Step T

@@ -11,7 +11,7 @@ import (
 )
 
 // Resources are those of a dispatch: the memory to which pointers in its arguments may lead,
-// whole, and the textures of which they have the IDs. Each is an object behind those of the
+// whole, and the textures whose IDs they have. Each is an object after those of the
 // program: memory, textures, one for numbers that lead nowhere, and all samplers of the device
 // that have an ID. Programs that neither load nor store such numbers have none.
 type Resources struct {
@@ -28,7 +28,7 @@ type Resource struct {
 	Memory  driver.Memory
 	Texture *storage.Texture
 	Address uint64
-	End     uint64 // the address behind the last byte of memory
+	End     uint64 // the address after the last byte of memory
 	Writes  bool
 	Name    string
 	Part    *storage.Part // of memory, nil for all of it

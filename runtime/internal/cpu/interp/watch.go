@@ -16,7 +16,7 @@ type Watch interface {
 	MissesReturned() bool
 	// Diverge is told of threads that are missing at a barrier.
 	Diverge(barrier *program.Instruction, reached Party, missing []Party)
-	// PassBarrier is told that simd-groups go on, of which f is one.
+	// PassBarrier is told that simd-groups go on; f is one of them.
 	PassBarrier(f *Frame)
 	// OtherRound returns the loop around the barrier of the first simd-group that waits of which another one is in
 	// another round, or nil.

@@ -251,7 +251,7 @@ func (w *writer) word(n int) string {
 	return fmt.Sprintf("out[%du * total + gid]", n)
 }
 
-// asWord returns an expression of a type as a uint, of which all bits count.
+// asWord returns an expression of a type as a uint, all of whose bits count.
 func (w *writer) asWord(x string, t *typ) string {
 	switch {
 	case t.float:

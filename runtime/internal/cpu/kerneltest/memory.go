@@ -2,7 +2,7 @@ package kerneltest
 
 import "fmt"
 
-// unions writes a union of which one member is set and another read.
+// unions writes a union: one member is set and another read.
 func (w *writer) unions() {
 	w.has(Union)
 	u := w.name("u")

@@ -123,7 +123,7 @@ func not[T Integer](z, x *[Width]T) {
 	}
 }
 
-// convert is not for floats to integers, of which Go leaves those out of range undefined.
+// convert is not for floats to integers: Go leaves undefined what is out of range.
 func convert[R, T Word](z *[Width]R, x *[Width]T) {
 	for i := range z {
 		z[i] = R(x[i])

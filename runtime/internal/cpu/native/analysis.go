@@ -326,7 +326,7 @@ func (x *analysis) isPlain(s *state, in *Instruction) bool {
 // kindOf returns what is known of a register.
 func (x *analysis) kindOf(s *state, at int32) kind { return s.kinds[x.slotAt[at/8]-1] }
 
-// step changes what is known before an instruction to what is known behind it, where it
+// step changes what is known before an instruction to what is known after it, where it
 // does not jump.
 func (x *analysis) step(s *state, pc int32) {
 	in := &x.Code[pc]

@@ -57,5 +57,5 @@ const (
 	bytesOfHeld        = 24
 	bytesOfUnit        = 64  // a virtual register that exists in all of the program
 	bytesOfInstr       = 256 // vcode, with the registers that it makes
-	bytesOfLater       = 160 // what is written behind all else, with what it keeps
+	bytesOfLater       = 160 // what is written after all else, with what it keeps
 )

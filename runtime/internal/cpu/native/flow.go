@@ -80,7 +80,7 @@ func (l *lowering) leaveFor(in *Instruction, c vcode.Cond, r reg) {
 	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: r, Target: label})
 }
 
-// edge writes what is to be done on the way to a block, behind all others.
+// edge writes what is to be done on the way to a block, after all others.
 func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
 	c := &l.chain
 	for _, n := range c.slots {

@@ -7,7 +7,7 @@ import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 // quietNaN has the bits of what is no number, and counts for nothing in a minimum or maximum.
 const quietNaN = 0x7fc00000
 
-// reduced is a reduction by an operation, where inactive lanes count as neutral: lanes are joined with those 16 behind
+// reduced is a reduction by an operation, where inactive lanes count as neutral: lanes are joined with those 16 after
 // them, then 8, and so on, as the interpreter does, since sums of floats depend on the order.
 func reduced(op vcode.Op, neutral uint32) scalarFunc {
 	return func(l *lowering, in *Instruction) {

@@ -28,7 +28,7 @@ func (b bits) join(o bits) bool {
 	return more
 }
 
-// liveness finds the registers that are read behind the beginning of each block.
+// liveness finds the registers that are read after the beginning of each block.
 func (x *analysis) liveness() {
 	words := (len(x.slots) + 63) / 64
 	memory := make(bits, words*(len(x.blocks)+1))
@@ -55,7 +55,7 @@ func (x *analysis) liveness() {
 	}
 }
 
-// liveBefore changes the registers that are read behind an instruction to those that are read
+// liveBefore changes the registers that are read after an instruction to those that are read
 // from it on.
 func (x *analysis) liveBefore(live bits, pc int32) {
 	in := &x.Code[pc]

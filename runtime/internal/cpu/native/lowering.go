@@ -98,7 +98,7 @@ func (w *writer) move(unit, r reg) {
 	w.emit(vcode.Instr{Op: op, D: unit, A: r})
 }
 
-// chain is blocks of which each leads to the next one, and nothing else leads to those behind the first.
+// chain is blocks: each leads to the next one, and nothing else leads to those after the first.
 type chain struct {
 	first, last int // blocks, both included
 	pc, end     int32
@@ -224,7 +224,7 @@ func (l *lowering) block(b *block) {
 	}
 }
 
-// postpone has something written behind all else, of which so many registers are kept.
+// postpone has something written after all else, and keeps so many registers for it.
 func (l *lowering) postpone(registers int, write func()) {
 	if l.budget.take(bytesOfLater + registers*bytesOfHeld) {
 		l.alloc.Later(write)

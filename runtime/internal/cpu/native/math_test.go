@@ -26,7 +26,7 @@ type testRegister struct {
 	_     [40]byte
 }
 
-// testFrame is a simd-group of four registers, of which the last is the result, or a mask.
+// testFrame is a simd-group of four registers. The last is the result, or a mask.
 type testFrame struct {
 	memory    *[4]testRegister
 	mask      uint32

@@ -16,7 +16,7 @@ func matrixLane(lane int) (row, column int) {
 // laneOf is the inverse of matrixLane, for either register.
 func laneOf(row, column int) int { return row>>2*16 + column>>2*8 + row&3*2 + column>>1&1 }
 
-// checkAllActive leaves matrices of which some lanes are not active to the interpreter: those hold zeros then.
+// checkAllActive leaves matrices to the interpreter where lanes are not active: those hold zeros then.
 func (l *lowering) checkAllActive() {
 	l.emit(vcode.Instr{Op: vcode.BranchW, Cond: vcode.Ne, A: vcode.Active, Imm: 1<<32 - 1, Exit: l.exit()})
 }

@@ -240,7 +240,7 @@ type operation struct {
 	stores     class // it reads D
 	flow       bool
 	jumps      bool // to Target
-	ends       bool // what is behind it is not next
+	ends       bool // what is after it is not next
 	foreign    bool
 	heavy      int32                     // how many plain ones it takes as long as; 0 is one
 	reads      func(*Matrices) []operand // of one on matrices

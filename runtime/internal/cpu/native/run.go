@@ -6,12 +6,12 @@ import "unsafe"
 // the caller keeps alive.
 type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
-	End    uintptr // behind the last simd-group that runs
+	End    uintptr // after the last simd-group that runs
 	Budget int64   // instructions in loops, and in simd-groups, until the code returns
 
-	// Fresh is the first simd-group that has not begun: the code begins it and those behind. Each Builtin
+	// Fresh is the first simd-group that has not begun: the code begins it and those after. Each Builtin
 	// is then the sum of its number in Values, which are those of the threadgroup, and its Words in the row of the
-	// simd-group, which has the mask of its threads behind them.
+	// simd-group, which has the mask of its threads after them.
 	Fresh  uintptr
 	Values uintptr
 
@@ -28,7 +28,7 @@ type Run struct {
 	scratch [scratchBytes + rowBytes]byte
 }
 
-// What the code has for itself in a Run: memory for values that find no register, and for rows of memory of which not
+// What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
 // all may be read where they are.
 const (
 	scratchBytes = 1 << 13

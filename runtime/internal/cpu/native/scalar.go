@@ -49,7 +49,7 @@ func counted(words, longs vcode.Op) scalarFunc {
 	}
 }
 
-// countedProduct is a * b, of which at least one is the same in all lanes.
+// countedProduct is a * b, where at least one is the same in all lanes.
 func countedProduct(l *lowering, in *Instruction) {
 	op := l.pick(in.D, vcode.GMulW, vcode.GMul)
 	made := l.madeKind(&l.state, in)

@@ -253,7 +253,7 @@ func division(words, longs vcode.Op, signed, remainder bool) operation {
 	return o
 }
 
-// divisionOfLongs is one of which the interpreter has the lanes.
+// divisionOfLongs is one whose lanes the interpreter has.
 func divisionOfLongs(words, longs vcode.Op, signed bool) operation {
 	return operation{
 		d: long, a: long, b: long, rule: together, scalar: divided(words, longs, signed), exits: true, emit: give1,

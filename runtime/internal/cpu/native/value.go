@@ -156,7 +156,7 @@ func (l *lowering) splat(at int32, k kind) reg {
 	return c.splat
 }
 
-// lane returns a vector of the lanes of a register, of which it is known that it is of kind k.
+// lane returns a vector of the lanes of a register that is known to be of kind k.
 func (l *lowering) lane(at int32, k kind, part int) reg {
 	n := l.slotOf(at)
 	longs := l.slots[n].class == long

@@ -39,7 +39,7 @@ const (
 	FlowSwitch             // d = mask, b = none
 	FlowLeave              // the active lanes leave the masks of leaves[imm]; to target
 	FlowCall               // of routine d, keeping the registers of saves[imm] unless that is -1; to target
-	FlowReturn             // of a routine, to behind its call
+	FlowReturn             // of a routine, to after its call
 	FlowBarrier
 	FlowPause // of a schedule
 	FlowStop

@@ -8,7 +8,7 @@ import (
 // Object is what is known of an object when the kernel is compiled.
 type Object struct {
 	Name    string
-	Element *tree.Type // which messages count; nil of a resource, of which they count bytes
+	Element *tree.Type // which messages count; nil of a resource, whose bytes they count
 	Whole   *tree.Type // of a variable; nil for an argument, which may have any number of elements
 	Source  Source     // of its memory
 	// Optional is set for an argument that is there under a function constant.

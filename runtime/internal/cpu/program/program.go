@@ -12,7 +12,7 @@ type Program struct {
 	Positions []parser.Pos
 	Sites     []Site     // where it touches memory, for the sanitizer
 	Barriers  [][]Around // the constructs around each, the innermost last
-	Backward  []bool     // whether simd-groups run last to first, from the start and behind each barrier
+	Backward  []bool     // whether simd-groups run last to first, from the start and after each barrier
 	Counters  int        // of constructs around barriers, for the sanitizer
 	Leaves    [][]int32
 	Parts     map[int32]Parts // by the number of a position where an index of them is checked
@@ -30,7 +30,7 @@ type Program struct {
 	Alive     int32     // offset of the mask of lanes that have not returned
 	Tracks    bool      // it says what is unset
 	infos     []*Object // by their numbers, see origin
-	Fences    bool      // the kernel has fences, of which the sanitizer wants to know
+	Fences    bool      // the kernel has fences, which the sanitizer wants to know about
 	Logs      []LogObject
 	LogSites  []LogSite
 	Faults    []string // messages

@@ -68,7 +68,7 @@ func (d *declarations) class() *piece {
 func (d *declarations) static(t *typ) *piece {
 	types := []*typ{intType, ushortType}
 	for _, r := range d.w.records {
-		if r.table && !d.w.madeOfVectors(r) { // of which C++ computes no components at compile time
+		if r.table && !d.w.madeOfVectors(r) { // whose components C++ does not compute at compile time
 			types = append(types, r, r)
 		}
 	}

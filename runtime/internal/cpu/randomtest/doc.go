@@ -3,7 +3,7 @@
 //
 // In comes a seed, out goes a [Program]: a kernel test with the functions and classes that
 // it calls, and its arguments. [Clang.Run] compiles many programs at once, as C++ for the
-// machine of the test, behind prelude.h, and returns the numbers that they leave.
+// machine of the test, after prelude.h, and returns the numbers that they leave.
 // [Program.Shrink] makes a program smaller while something still holds of it.
 //
 // No program does what C++ leaves undefined or unspecified:

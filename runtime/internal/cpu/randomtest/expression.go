@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The rules are ways to write an expression. A letter behind $ stands for another one:
+// The rules are ways to write an expression. A letter after $ stands for another one:
 //
 //	i  an integer of any type    v  a vector of the type that is asked for
 //	f  a float or half           e  a scalar of its element

@@ -35,10 +35,10 @@ func (a *axis) locate(u *[Lanes]float64, size, offset *[Lanes]int32, mode bind.A
 	}
 }
 
-// nearby are coordinates of which no index overflows.
+// nearby are coordinates whose indexes do not overflow.
 const nearby = 16
 
-// texels returns a coordinate of a sampler in texels. It is exact, but for coordinates far away, of which an index
+// texels returns a coordinate of a sampler in texels. It is exact, but for coordinates far away, where an index
 // would overflow. Those are moved to where there are the same texels.
 func texels(coordinate float32, size int32, s *bind.Sampler, mode bind.AddressMode) float64 {
 	u, far := float64(coordinate), float64(nearby)

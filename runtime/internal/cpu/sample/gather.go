@@ -66,7 +66,7 @@ func (v *View) missing(t *footprint, corner int, mask uint32) (lanes uint32) {
 	return lanes
 }
 
-// replace sets the gathered texel k, of which there is none, to the mean of the others. Of integers it is the one
+// replace sets the gathered texel k, which does not exist, to the mean of the others. Of integers it is the one
 // across, which is the only one on the same face.
 func (v *View) replace(d *pixel.Rows, k, l int) {
 	next, across, previous := d[(k+1)%4][l], d[(k+2)%4][l], d[(k+3)%4][l]

@@ -41,7 +41,7 @@ func (v *View) Write(scratch *Scratch, p *Place, s *pixel.Rows, mask uint32) (ou
 	return mask &^ inside
 }
 
-// Find sets at to where the texels of the lanes of a mask are in the view's data, and returns the lanes of which it has
+// Find sets at to where the texels of the lanes of a mask are in the view's data, and returns the lanes that have
 // one.
 func (v *View) Find(at *[Lanes]int, p *Place, mask uint32) (inside uint32) {
 	x, y, z := orZeros(p.X), orZeros(p.Y), orZeros(p.Z)

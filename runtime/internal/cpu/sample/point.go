@@ -20,7 +20,7 @@ type Point struct {
 // chosen is what one lane reads: one level with one filter, or if it blends, a second level.
 type chosen struct {
 	near   int32
-	part   float32 // of the level behind near
+	part   float32 // of the level after near
 	linear bool
 	blend  bool
 }

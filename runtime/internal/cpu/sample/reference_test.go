@@ -227,7 +227,7 @@ func (c *sampling) overLevels(r *reference, p *points, l int, read func(linear b
 				weight = 1
 			}
 		case bind.MipNearest:
-			// Each level has the half-open interval around it, of which its upper end is part.
+			// Each level has the half-open interval around it, which includes its upper end.
 			if lod > float64(n)-0.5 && lod <= float64(n)+0.5 {
 				weight = 1
 			}

@@ -52,7 +52,7 @@ func (v *View) WriteRow(scratch *Scratch, first Texel, s *pixel.Rows, mask uint3
 	return mask &^ inside
 }
 
-// along returns where the lanes' texels are that begin at x in a row, and the lanes of which it has one.
+// along returns where the lanes' texels are that begin at x in a row, and the lanes for which it has one.
 func (v *View) along(at, width, x int) (offsets [Lanes]int, inside uint32) {
 	n := min(max(width-x, 0), Lanes)
 	for l := range n {

@@ -43,7 +43,7 @@ type Level struct {
 	Slice                int // bytes from one layer, face or plane to the next one
 }
 
-// Pack returns the levels of a texture one behind the other, with nothing between rows, and their bytes.
+// Pack returns the levels of a texture one after the other, with nothing between rows, and their bytes.
 func Pack(shape *driver.TextureSpec, size int) (levels []Level, bytes int) {
 	levels = make([]Level, shape.Levels)
 	for n := range levels {

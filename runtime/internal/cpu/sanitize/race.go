@@ -93,7 +93,7 @@ func touchLanes(f *interp.Frame, in *program.Instruction, x *[width]uint64, size
 	}
 }
 
-// observeAtomic says that an atomic was touched. What others have published is asked for behind
+// observeAtomic says that an atomic was touched. What others have published is asked for after
 // the atomic, and what is published is said in front of it: so threadgroups that run at once see
 // of each other what their atomics do.
 func observeAtomic(f *interp.Frame, in *program.Instruction) {
@@ -155,7 +155,7 @@ func flagsOf(f *interp.Frame, in *program.Instruction) uint32 {
 	return interp.At[uint32](f, in.A).Value(bits.TrailingZeros32(f.Mask) & (width - 1))
 }
 
-// PassBarrier is threadgroup_barrier, when the simd-groups have come to it of which f is one.
+// PassBarrier is threadgroup_barrier, when the simd-groups have come to it; f is one of them.
 func (w *watcher) PassBarrier(f *interp.Frame) {
 	in := f.WaitsAt()
 	w.passed.pos = in.Pos
@@ -209,7 +209,7 @@ func (w *watcher) race(r shadow.Race) {
 	}
 	places := [2]parser.Pos{d.Code.SiteAt(first.Site), d.Code.SiteAt(second.Site)}
 	if d.Code.Zeroed[places[0]] && (places[0] == places[1] || w.sameValue(r)) {
-		return // an initial value, of which nothing says who stores it
+		return // an initial value: nothing says who stores it
 	}
 	key := findingKey{kind: kind, first: places[0], second: places[1]}
 	for o := range w.at(r.Address) {

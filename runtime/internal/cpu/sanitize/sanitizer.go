@@ -55,7 +55,7 @@ func New(d *interp.Dispatch, checks driver.Checks, text *string) *Sanitizer {
 	return s
 }
 
-// Begin begins a run of the dispatch, of which there are several in a batch that is kept.
+// Begin begins a run of the dispatch. A batch that is kept has several.
 func (s *Sanitizer) Begin() {
 	if s != nil {
 		s.found = findings{}

@@ -16,7 +16,7 @@ import (
 // written are a note: a kernel may mean to leave them.
 
 // ExtentOf returns what the sanitizer looks at of a buffer: nil where there is nothing to find. A
-// buffer of several times its shape may be a stack of them, of which no argument says the height.
+// buffer of several times its shape may be a stack of them, whose height no argument says.
 func ExtentOf(b *driver.Buffer) *shadow.Extent {
 	if !b.Shaped || b.Arg == nil || !b.Arg.Writes && b.Length <= b.Shape {
 		return nil

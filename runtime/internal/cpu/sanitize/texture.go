@@ -44,7 +44,7 @@ func touchTexels(writes bool) interp.Operation {
 }
 
 // ExtentOfTexture returns what the sanitizer looks at of a texture that is written: the texels of level 0. It is nil
-// where they do not lie one behind the other, because the texture shows a part of a buffer.
+// where they do not lie one after the other, because the texture shows a part of a buffer.
 func ExtentOfTexture(t *storage.Texture) *shadow.Extent {
 	l, size := &t.Levels[0], t.Spec.Format.Info().Size
 	if l.Offset != 0 || l.Row != l.Width*size || t.Spec.Samples > 1 {

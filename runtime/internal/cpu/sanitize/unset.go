@@ -85,7 +85,7 @@ func valueOf(f *interp.Frame, d *program.DerivedUnset, i, lane int) uint64 {
 	return interp.At[uint64](f, d.Operands[i]).Value(lane)
 }
 
-// unsetAny is the rule of operations of which every bit may depend on every bit of the operands.
+// unsetAny is the rule of operations where every bit may depend on every bit of the operands.
 func unsetAny(_ *interp.Frame, _ *program.DerivedUnset, _ int, u *[4]uint64) uint64 {
 	if u[0]|u[1]|u[2]|u[3] != 0 {
 		return math.MaxUint64
@@ -99,7 +99,7 @@ func unsetUp(_ *interp.Frame, _ *program.DerivedUnset, _ int, u *[4]uint64) uint
 	return v | -v
 }
 
-// unsetEach is the rule of operations of which each bit depends on the same bits of operands.
+// unsetEach is the rule of operations where each bit depends on the same bits of operands.
 func unsetEach(_ *interp.Frame, _ *program.DerivedUnset, _ int, u *[4]uint64) uint64 {
 	return u[0] | u[1]
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Fences order what barriers do not: what a thread has done before a fence that releases, and
-// an atomic store behind it, comes before what another does behind an atomic load that sees
+// an atomic store after it, comes before what another does after an atomic load that sees
 // the store, and a fence that acquires. So a threadgroup may read what others have written
 // once a counter says that all have come. What was acquired is released along with the rest.
 //

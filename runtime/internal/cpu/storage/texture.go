@@ -11,7 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
-// Texture is texels in memory: level behind level, and in a level slice behind slice, plane behind plane, row behind
+// Texture is texels in memory: level after level, and in a level slice after slice, plane after plane, row after
 // row.
 type Texture struct {
 	Spec   driver.TextureSpec
@@ -124,7 +124,7 @@ func (t *Texture) ID() uint64 {
 	return t.id
 }
 
-// WithID returns a texture of the CPU device, of which nobody knows the ID, with one that something else has given it.
+// WithID returns a texture of the CPU device, whose ID nobody knows, with one that something else has given it.
 func WithID(t driver.Texture, id uint64) driver.Texture {
 	own := t.(*Texture)
 	own.once.Do(func() { own.id = id })

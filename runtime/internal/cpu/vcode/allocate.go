@@ -246,7 +246,7 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 
 func infoArgs(op Op) Class { return Infos[op].Args }
 
-// doneArg is done for an argument, of which only the register of the machine is known any more.
+// doneArg is done for an argument of which only the machine's register is still known.
 func (a *Allocator) doneArg(r Reg, c Class, next, pc int32, t *Traits) {
 	if r <= 0 {
 		return

@@ -15,7 +15,7 @@ const (
 	Nowhere How = iota
 	InWord
 	InLong
-	InSplat32 // the first element, of which all others are copies
+	InSplat32 // the first element; all others are copies of it
 	InSplat64
 	InLanes
 	InPredicate

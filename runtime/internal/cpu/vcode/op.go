@@ -156,12 +156,12 @@ const (
 	VFToHalf // and back, with zeros above
 	VFToDLo  // doubles of the lower half of A
 	VFToDHi  //
-	VDToF    // floats of A, and B behind them
+	VDToF    // floats of A, and B after them
 	VExtLoS  // 64 bits of the lower half of A, with its sign
 	VExtHiS  //
 	VExtLoU  //
 	VExtHiU  //
-	VNarrow  // 32 bits of A, and of B behind them
+	VNarrow  // 32 bits of A, and of B after them
 
 	// 64 bits.
 	VAddQ

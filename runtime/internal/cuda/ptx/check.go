@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -171,6 +172,13 @@ func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 		} else {
 			limit = e.limit(l)
 		}
+		if size := e.sizeOfTable(p.element); size != "" {
+			if name := "table " + size + " " + limit; e.joint.made[name] == "" {
+				e.joint.made[name] = e.noted
+				e.op("setp.gt.or.u64 %s, %s, %s, %s;", e.noted, size, limit, e.noted)
+			}
+			break
+		}
 		e.note("ge.or.u64", p.index, limit)
 	case t == nil || p.at == "":
 		e.note("ge.or.u64", e.sum(p), p.room(bytes))
@@ -183,6 +191,49 @@ func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
 		e.note("ne.or.s64", low, "0")
 	}
+}
+
+// sizeOfTable returns a register with how many elements a table has, where an index is that of one of them: a row times
+// the width and a column, which the branches around compare with the height and the width. All these are the same in
+// all rounds.
+func (e *emitter) sizeOfTable(index ir.Value) string {
+	in := e.by[index]
+	if in == nil || in.Op != ir.OpAdd {
+		return ""
+	}
+	below := map[ir.Value][]ir.Value{} // what numbers are less than
+	var find func(v ir.Value)
+	find = func(v ir.Value) {
+		switch c := e.by[v]; {
+		case c == nil:
+		case c.Op == ir.OpAnd:
+			find(c.Args[0])
+			find(c.Args[1])
+		case c.Op == ir.OpLt && c.Type == ir.U32 && !e.joint.inside[c.Args[1]]:
+			below[c.Args[0]] = append(below[c.Args[0]], c.Args[1])
+		}
+	}
+	for _, v := range e.sides {
+		find(v)
+	}
+	for i, v := range in.Args {
+		x, y, ok := e.widened(v)
+		column := e.by[in.Args[1-i]]
+		if !ok || column == nil || column.Op != ir.OpWiden || column.Type != ir.U32 {
+			continue
+		}
+		for _, of := range [][2]ir.Value{{x, y}, {y, x}} {
+			row, width := of[0], of[1]
+			if heights := below[row]; len(heights) > 0 && slices.Contains(below[column.Args[0]], width) {
+				name := fmt.Sprintln("size", heights[0], width)
+				if e.joint.made[name] == "" {
+					e.joint.made[name] = e.make(longClass, "mul.wide.u32", e.reg(heights[0]), e.operand(width))
+				}
+				return e.joint.made[name]
+			}
+		}
+	}
+	return ""
 }
 
 // beyond returns the comparison that says whether some of the accesses may be out of bounds.

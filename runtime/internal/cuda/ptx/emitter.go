@@ -32,6 +32,7 @@ type emitter struct {
 	symbols   map[string]bool
 	mask      string // the active lanes; "" where nothing needs them
 	exact     bool   // something needs them
+	phase     string // the register of how many barriers have been passed; "" without barriers
 	exit      string // the register of where a lane that has left goes on
 	construct map[int]*construct
 	around    *construct
@@ -43,8 +44,9 @@ type emitter struct {
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
-	noted string // the predicate of what goes wrong in rounds that are done together; "" elsewhere
-	only  string // in these, the predicate of the side of a branch; "" outside of such
+	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
+	sides []ir.Value // in these, the conditions of branches on whose first sides it is
+	only  string     // in these, the predicate of the side of a branch; "" outside of such
 
 	tensor  bool // products of matrices go to tensor cores
 	layouts map[ir.Value]layout

@@ -74,7 +74,7 @@ func (e *emitter) findFused() {
 	}
 }
 
-// fusedSum is a sum or a difference, one operand of which is a product.
+// fusedSum is a sum or a difference with a product as an operand.
 type fusedSum struct {
 	product *ir.Instr
 	operand int

@@ -47,12 +47,14 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	return label
 }
 
-// The order of faults is that of threadgroups, then of simd-groups, then of places in the text, barriers last, then of
-// lanes: as on the CPU device, but where a loop comes to an earlier place later.
+// The order of faults is that of threadgroups, then of how many barriers have been passed, then of simd-groups, then of
+// places in the text, barriers last, then of lanes: as on the CPU device, but where a loop comes to an earlier place
+// later.
 const (
-	simdBits = 5
-	siteBits = 14
-	laneBits = 5
+	phaseBits = 8
+	simdBits  = 5
+	siteBits  = 14
+	laneBits  = 5
 )
 
 // records writes the end of threads that fault: one after the other they look whether theirs is the first fault of
@@ -77,7 +79,7 @@ func (e *emitter) records() {
 	t("mad.wide.u32 %s, %s, %s, %s;", wz, z, sy, wy)
 	t("cvt.u64.u32 %s, %s;", group, x)
 	t("mad.lo.s64 %s, %s, %s, %s;", group, wz, wx, group)
-	t("shl.b64 %s, %s, %d;", group, group, simdBits+siteBits+laneBits)
+	t("shl.b64 %s, %s, %d;", group, group, phaseBits+simdBits+siteBits+laneBits)
 	part, place := e.fresh(wordClass), e.fresh(wordClass)
 	t("shr.u32 %s, %s, %d;", part, linear, laneBits)
 	t("shl.b32 %s, %s, %d;", part, part, siteBits+laneBits)
@@ -85,6 +87,12 @@ func (e *emitter) records() {
 	t("shl.b32 %s, %s, %d;", place, place, laneBits)
 	t("or.b32 %s, %s, %s;", part, part, place)
 	t("or.b32 %s, %s, %s;", part, part, e.lane())
+	if e.phase != "" {
+		phase := e.fresh(wordClass)
+		t("min.u32 %s, %s, %d;", phase, e.phase, 1<<phaseBits-1)
+		t("shl.b32 %s, %s, %d;", phase, phase, simdBits+siteBits+laneBits)
+		t("or.b32 %s, %s, %s;", part, part, phase)
+	}
 	t("cvt.u64.u32 %s, %s;", order, part)
 	t("add.s64 %s, %s, %s;", order, order, group)
 	t("add.s64 %s, %s, 1;", order, order)

@@ -334,6 +334,9 @@ func (e *emitter) barrier(in *ir.Instr) {
 	e.op("bar.warp.sync %s;", e.mask)
 	e.op("bar.sync 0;")
 	e.deviceFence(in)
+	if e.phase != "" {
+		e.op("add.u32 %s, %s, 1;", e.phase, e.phase)
+	}
 }
 
 // deviceFence makes what this thread has written in device memory visible where the flags of a barrier say so.

@@ -136,6 +136,12 @@ func (e *emitter) begin() {
 	if !e.exact {
 		return
 	}
+	for in := range e.All() {
+		if in.Op == ir.OpBarrier && !e.Unchecked && e.phase == "" {
+			e.phase = e.fresh(wordClass)
+			e.first("mov.u32 %s, 0;", e.phase)
+		}
+	}
 	start := e.computed("and.b32", e.linear(), -32)
 	left := e.computed("min.u32", e.computed("sub.u32", e.count(e.threads), start), 32)
 	one := e.computed("mov.u32", 1)

@@ -24,6 +24,7 @@ func init() {
 		ir.OpLoad: (*emitter).load, ir.OpStore: (*emitter).store, ir.OpCheck: (*emitter).checkOnly,
 		ir.OpClear: (*emitter).clear, ir.OpAtomic: (*emitter).atomic, ir.OpExchange: (*emitter).exchange,
 
+		ir.OpToFloat: (*emitter).toFloat, ir.OpBitsFloat: (*emitter).bitsFloat,
 		ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
 		ir.OpFault: func(e *emitter, in *ir.Instr) {
 			e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: in.Aux.(string)}))
@@ -50,7 +51,7 @@ func (e *emitter) instruction(in *ir.Instr) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return
 	}
-	if e.linearly(in) {
+	if e.linearly(in) || e.widely(in) {
 		return
 	}
 	if f, ok := e.fused[in]; ok {
@@ -62,6 +63,39 @@ func (e *emitter) instruction(in *ir.Instr) {
 		return
 	}
 	e.plain(in)
+}
+
+// widened returns the factors of a product of two integers of 32 bits without a sign, in 64 bits.
+func (e *emitter) widened(v ir.Value) (x, y ir.Value, ok bool) {
+	in := e.by[v]
+	if in == nil || in.Op != ir.OpMul || in.Type.Held() != ir.I64 {
+		return 0, 0, false
+	}
+	a, b := e.by[in.Args[0]], e.by[in.Args[1]]
+	if a == nil || b == nil || a.Op != ir.OpWiden || b.Op != ir.OpWiden || a.Type != ir.U32 || b.Type != ir.U32 {
+		return 0, 0, false
+	}
+	return a.Args[0], b.Args[0], true
+}
+
+// widely writes a product of numbers of 32 bits in 64, and what is added to one, as one instruction, and reports
+// whether it is one.
+func (e *emitter) widely(in *ir.Instr) bool {
+	switch {
+	case in.Op == ir.OpMul && in.Type.Held() == ir.I64:
+		if x, y, ok := e.widened(in.Result()); ok {
+			e.op("mul.wide.u32 %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y))
+			return true
+		}
+	case in.Op == ir.OpAdd && in.Type.Held() == ir.I64:
+		for i, v := range in.Args {
+			if x, y, ok := e.widened(v); ok {
+				e.op("mad.wide.u32 %s, %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y), e.reg(in.Args[1-i]))
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lacking are what messages call operations that are not written yet.
@@ -91,6 +125,41 @@ func (e *emitter) plain(in *ir.Instr) {
 		e.unsupported(e.Position(in), what)
 	}
 	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
+}
+
+// toFloat writes the conversion of an integer. The driver's compiler, 580.159, takes one without a sign for one with it
+// where it sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
+func (e *emitter) toFloat(in *ir.Instr) {
+	v := in.Args[0]
+	_, constant := e.Bits(v)
+	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
+		e.plain(in)
+		return
+	}
+	c := classOf(e.Type(v))
+	hidden := e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
+	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{hidden}, 0)
+}
+
+// bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
+func (e *emitter) bitsFloat(in *ir.Instr) {
+	v := in.Args[0]
+	if _, constant := e.Bits(v); constant || e.mostOf(v, 0) >= 1<<23 {
+		e.plain(in)
+		return
+	}
+	hidden := e.make(wordClass, "or.b32", e.reg(v), e.hiddenZero(wordClass))
+	e.op("mov.b32 %s, %s;", e.reg(in.Result()), hidden)
+}
+
+// hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
+func (e *emitter) hiddenZero(c class) string {
+	record := e.parameter(RecordField, 0, 0, "u64")
+	long := e.once("hidden zero", longClass, func(r string) { e.first("shr.u64 %s, %s, 63;", r, record) })
+	if c == longClass {
+		return long
+	}
+	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
 }
 
 // operands returns what a template calls a, b and c.

@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// Matrices of 8 rows and 8 columns, of which each lane has two neighbours of a row, as Apple's GPUs arrange them:
+// Matrices of 8 rows and 8 columns: each lane has two neighbours of a row, as Apple's GPUs arrange them:
 // lane l has row (l/4 & 4) + l/2%4 and column (l/4 & 2)*2 + l%2*2.
 
 const side = 8
@@ -63,7 +63,7 @@ func (e *emitter) multiply(in *ir.Instr) {
 	}
 }
 
-// matrixAccess is a load or a store of a matrix, of which all is constant but where its pointer leads.
+// matrixAccess is a load or a store of a matrix. All of it is constant but where its pointer leads.
 type matrixAccess struct {
 	layout layout
 	root   ir.Value
@@ -179,7 +179,7 @@ func (e *emitter) anyElements(in *ir.Instr, store bool, l layout) []place {
 	places := make([]place, 2)
 	for i := range places {
 		at := e.fresh(longClass)
-		next := column // of which the second element has the next one
+		next := column // the second element has the next one
 		if l == columnLayout {
 			next = row
 		}

@@ -12,23 +12,24 @@ import (
 
 // place is where an access is.
 type place struct {
-	object int    // that it reaches, or unknown
-	number string // of the object, where that is not known here
-	at     string // a register with the offset, or "" where it is fixed
-	fixed  int64  // the offset, or what is added to it
-	zeros  int    // low bits of the offset that are 0
-	base   string // where the object is
-	index  string // an index of 32 bits, so many times which is the offset; or ""
-	signed bool
-	scale  int64
-	wide   bool   // the index has 64 bits
-	ahead  int64  // how much of fixed is that of a linear index
-	sure   bool   // an access needs no check
-	moves  bool   // in rounds that are done together, otherwise than linearly
-	within bool   // from is known
-	from   uint64 // how far from the beginning of the object the place without fixed is at most
-	space  string // of the instruction: ".global"
-	room   func(bytes int64) string
+	object  int    // that it reaches, or unknown
+	number  string // of the object, where that is not known here
+	at      string // a register with the offset, or "" where it is fixed
+	fixed   int64  // the offset, or what is added to it
+	zeros   int    // low bits of the offset that are 0
+	base    string // where the object is
+	index   string // an index of 32 bits, so many times which is the offset; or ""
+	signed  bool
+	scale   int64
+	element ir.Value // the index, where it is wide
+	wide    bool     // the index has 64 bits
+	ahead   int64    // how much of fixed is that of a linear index
+	sure    bool     // an access needs no check
+	moves   bool     // in rounds that are done together, otherwise than linearly
+	within  bool     // from is known
+	from    uint64   // how far from the beginning of the object the place without fixed is at most
+	space   string   // of the instruction: ".global"
+	room    func(bytes int64) string
 }
 
 // spaces are the state spaces of objects by their kind.
@@ -187,7 +188,12 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	}
 	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != unknown {
 		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
-		p.at = e.make(longClass, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
+		p.element = index
+		if shift := bits.TrailingZeros32(uint32(a.Scale)); a.Scale == 1<<shift {
+			p.at = e.make(longClass, "shl.b64", p.index, fmt.Sprint(shift))
+		} else {
+			p.at = e.make(longClass, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
+		}
 		return p
 	}
 	if p.at == "" && a.Index.Bits() == 32 && a.Scale > 0 {
@@ -371,18 +377,18 @@ func (e *emitter) load(in *ir.Instr) {
 	m := typesInMemory[a.Kind]
 	done := 0
 	for _, n := range pieces(p.zeros, size, a.Count) {
-		raw := make([]string, n)
+		raw, guard := make([]string, n), e.guard(&p)
 		for i := range raw {
 			raw[i] = e.fresh(m.class)
 			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
 				raw[i] = e.unguarded(in.Results[done+i], m.class)
 			}
-			if e.noted != "" && !p.sure { // so that what it held does not have to be waited for
+			if guard != "" { // so that what it held does not have to be waited for
 				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == floatClass]
 				e.op("mov.%s %s, %s;", classTypes[m.class], raw[i], zero)
 			}
 		}
-		e.op("%sld%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		e.op("%sld%s%s.%s %s, %s;", guard, p.space, vector(n), m.name, list(raw), at(int64(done*size)))
 		for i, r := range raw {
 			e.loaded(in.Results[done+i], a.Kind, r)
 		}

@@ -9,7 +9,7 @@ import (
 
 // How great numbers may be: what shows that an access is within a variable, and that a division is a shift.
 
-// anyWord is what an integer of 32 bits may be of which nothing is known.
+// anyWord is what an integer of 32 bits may be about which nothing is known.
 const anyWord = uint64(math.MaxUint32)
 
 // mostOf returns how great an integer of 32 bits may be, without its sign, whatever a thread computes.

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -87,7 +88,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 	if c.exit < 0 || !memory || c.test == nil || c.test.Op != ir.OpLt || c.test.Type != ir.U32 && c.test.Type != ir.S32 {
 		return c, false
 	}
-	for inner := range c.body.All() { // of which one may leave the loop
+	for inner := range c.body.All() { // one of them may leave the loop
 		if inner.Op == ir.OpLeave && inner.Label() == in.Label() && inner != c.body.Code[c.exit].Regions[1].Code[0] {
 			return c, false
 		}
@@ -270,6 +271,16 @@ func (e *emitter) guard(p *place) string {
 	return "@" + e.both(e.make(predClass, "not.pred", e.noted), e.only) + " "
 }
 
+// isGuarded reports whether a result of a branch is loaded on the first side, and 0 on the other: what a guarded load
+// leaves where it does nothing.
+func (e *emitter) isGuarded(in *ir.Instr, n int) bool {
+	first, second := in.Regions[0], in.Regions[1]
+	bits, constant := e.Bits(second.End().Args[n])
+	load := e.by[first.End().Args[n]]
+	return constant && bits == 0 && load != nil && load.Op == ir.OpLoad && slices.Contains(first.Code, load) &&
+		e.origins[load.Args[0]] != unknown && e.Type(in.Results[n]) != ir.Ptr
+}
+
 // chooseHalf makes what is one of two values have the bits of a half where both have them.
 func (e *emitter) chooseHalf(v ir.Value, p string, x, y ir.Value) {
 	half := func(v ir.Value) string {
@@ -306,6 +317,11 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 	var values [2][]string
 	for i, r := range in.Regions {
 		e.only = e.both(outer, sides[i])
+		if i == 0 {
+			e.sides = append(e.sides, in.Args[0])
+		} else {
+			e.sides = e.sides[:len(e.sides)-1]
+		}
 		e.straight(r.Code[:len(r.Code)-1])
 		for n, v := range r.End().Args {
 			values[i] = append(values[i], e.operandAs(v, in.Results[n]))
@@ -317,6 +333,14 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 		if c == predClass {
 			e.expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
 				[]string{p, x, y}, 0)
+			continue
+		}
+		if e.isGuarded(in, n) {
+			first := in.Regions[0].End().Args[n]
+			e.op("mov.%s %s, %s;", classTypes[c], e.reg(v), x)
+			if half := e.halves[first]; half != "" {
+				e.halves[v] = half
+			}
 			continue
 		}
 		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], e.reg(v), x, y, p)

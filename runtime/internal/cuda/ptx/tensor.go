@@ -159,7 +159,7 @@ func (e *emitter) loadedAs(v ir.Value) ir.Value {
 	return v
 }
 
-// findPairs finds products with one second factor, of which the later one is computed with the earlier.
+// findPairs finds products with one second factor. The later one is computed with the earlier.
 func (e *emitter) findPairs(r *ir.Region) {
 	waiting := map[ir.Value]*ir.Instr{} // by the second factor
 	for _, in := range r.Code {

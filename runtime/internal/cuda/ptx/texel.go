@@ -97,7 +97,7 @@ func (c *textureCall) encoded(f *pixel.Field, value string) string {
 	return ""
 }
 
-// nearest returns the integer nearest to a number of which top is the whole, ties to even, and 0 of what is no number.
+// nearest returns the integer nearest to a number, ties to even; top is its whole part. It is 0 for a NaN.
 func (c *textureCall) nearest(value string, top int64) string {
 	x := c.make(doubleClass, "cvt.f64.f32", value)
 	x = c.make(doubleClass, "mul.rn.f64", x, double(float64(top)))

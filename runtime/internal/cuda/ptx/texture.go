@@ -105,7 +105,7 @@ func (e *emitter) texture(in *ir.Instr) {
 	})
 }
 
-// eachOf writes code for each of the objects that a handle may lead to, of which a thread executes that of its own.
+// eachOf writes code for each of the objects that a handle may lead to. A thread executes that of its own.
 func (e *emitter) eachOf(in *ir.Instr, handle ir.Value, kind ir.ObjectKind, do func(object int)) {
 	if o := e.origins[handle]; o != unknown {
 		do(o)

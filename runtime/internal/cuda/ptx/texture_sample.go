@@ -283,7 +283,7 @@ func (c *textureCall) fetch(to []string, axes *[3]axis, corner int, layer, level
 		c.set(to, border)
 		c.op("@%s bra %s;", outside, skip)
 	}
-	c.set(to, c.info.Zero) // of which components stay that the format lacks
+	c.set(to, c.info.Zero) // components stay that the format lacks
 	c.load(to, c.address(&t))
 	c.place(skip)
 }

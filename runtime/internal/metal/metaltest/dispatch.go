@@ -16,7 +16,7 @@ import (
 // Dispatch is one kernel call, with the memory that it is to work on. Its bytes
 // are those of the Metal buffers, and valid during the call only.
 type Dispatch struct {
-	Source       string // of the library, behind its macros; #line makes up for them
+	Source       string // of the library, after its macros; #line makes up for them
 	Kernel       string
 	Label        string // of the command buffer
 	Buffers      []Buffer

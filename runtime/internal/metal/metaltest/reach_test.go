@@ -26,7 +26,7 @@ kernel void reread(device Item* items [[buffer(0)]], device float* y [[buffer(1)
 }
 `
 
-// reaching is an encoder with a table of two Items of which the first has pointers to x and y.
+// reaching is an encoder with a table of two Items; the first has pointers to x and y.
 type reaching struct {
 	*encoding
 	items, x, y uintptr

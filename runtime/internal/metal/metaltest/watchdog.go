@@ -57,7 +57,7 @@ func (w watched) Close() error {
 }
 
 // watchedJob knows whether the last wait for it was in vain, and counts itself among the
-// jobs of its device of which that is true.
+// jobs of its device for which that is true.
 type watchedJob struct {
 	driver.Job
 	givenUp *atomic.Int64

@@ -95,7 +95,7 @@ const (
 )
 
 // VVN computes d from n. The arrangement is that of the narrow elements; where these are half a register, that of the
-// whole one names its upper half, of which a narrowing instruction keeps the other.
+// whole one names its upper half, while a narrowing instruction keeps the other.
 func (a *Assembler) VVN(op VVN, t Arrangement, d, n V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5)
 }

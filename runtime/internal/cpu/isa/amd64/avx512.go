@@ -31,7 +31,7 @@ func NewAVX512() vcode.Machine { return &avx512{general{traits: avx512Traits}} }
 func z(r vcode.Reg) asm.V { return asm.V(r - 1) }
 func k(r vcode.Reg) asm.K { return asm.K(r) }
 
-// Instructions of which each is what an Op does.
+// Each of these instructions is what an Op does.
 var (
 	twos512 = map[vcode.Op]asm.VVX{
 		vcode.VAddF: asm.VADDPS, vcode.VSubF: asm.VSUBPS, vcode.VMulF: asm.VMULPS, vcode.VDivF: asm.VDIVPS,

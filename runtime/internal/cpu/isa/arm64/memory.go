@@ -109,7 +109,7 @@ func loadHalves(extend asm.VVI) emitter {
 // sizeOf returns the bytes of an element.
 func sizeOf(t asm.Arrangement) uint64 { return 1 << (t >> 1) }
 
-// storeSome stores the elements where C holds, of which t has the lower bits.
+// storeSome stores the elements where C holds; t has the lower bits of C.
 func storeSome(t asm.Arrangement) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		m.elementsHold(v(in.C))

@@ -80,7 +80,7 @@ func fma(m *Machine, in *vcode.Instr) {
 	m.a.Copy(v(in.D), d)
 }
 
-// number is a minimum or maximum, of which a NaN is none. NaNs that signal are made quiet first, since they count as
+// number is a minimum or maximum that ignores NaNs. NaNs that signal are made quiet first, since they count as
 // numbers otherwise.
 func number(op asm.VVV) emitter {
 	return func(m *Machine, in *vcode.Instr) {
@@ -118,7 +118,7 @@ func rightBy(op asm.VVIR, t asm.Arrangement) emitter {
 	}
 }
 
-// rotateLanes shifts by n and by n - 32, of which the shift reads the lowest 8 bits.
+// rotateLanes shifts by n and by n - 32; the shift reads the lowest 8 bits.
 func rotateLanes(m *Machine, in *vcode.Instr) {
 	m.a.Copy(vec0, v(in.B))
 	m.a.VI(asm.BIC_SI, vec0, 0xe0, 0)

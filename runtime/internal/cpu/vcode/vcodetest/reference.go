@@ -282,7 +282,7 @@ func ofHalves(r reference) reference {
 	return r
 }
 
-// withoutNaN leaves out operands with NaNs, of which any will do in memory.
+// withoutNaN leaves out operands with NaNs, since any will do in memory.
 func withoutNaN(r reference) reference {
 	r.skip = func(t *trial) bool {
 		for i, v := range t.vb {

@@ -387,7 +387,7 @@ func (h *harness) compare(tr *trial, arg *argument, returned uint64) {
 	}
 }
 
-// bothNaN reports whether element i is a NaN, of which any will do.
+// bothNaN reports whether element i is a NaN: any will do.
 func (r *reference) bothNaN(got, want []uint32, i int) bool {
 	isNaN := func(w []uint32) bool {
 		switch r.floats {

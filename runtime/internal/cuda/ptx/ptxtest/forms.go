@@ -42,7 +42,7 @@ var forms = map[string][]form{
 	"setp": {{"eq", integers + " " + floats, "Paa"}, {"ne", integers, "Paa"}, {"neu", floats, "Paa"},
 		{"lt", integers + " " + floats, "Paa"}, {"le", integers + " " + floats, "Paa"},
 		{"gt", integers + " " + floats, "Paa"}, {"ge", integers + " " + floats, "Paa"}, {"nan", floats, "Paa"},
-		{"ge or", integers, "Paap"}, {"eq or", integers, "Paap"}, {"ne or", integers, "Paap"}},
+		{"ge or", integers, "Paap"}, {"gt or", integers, "Paap"}, {"eq or", integers, "Paap"}, {"ne or", integers, "Paap"}},
 	"selp": {{"", "b16 " + untyped + " " + floats, "daap"}},
 	"cvt":  conversions(),
 	"cvta": {{"shared", "u64", "da"}, {"local", "u64", "da"}, {"global", "u64", "da"}, {"param", "u64", "da"}},

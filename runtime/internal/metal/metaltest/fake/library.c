@@ -148,7 +148,7 @@ id newLibraryWithSource(id self, SEL sel, id source, id options, id *error)
 	return compile(textOf(source), strlen(textOf(source)), options, language, logs, error);
 }
 
-// A compiled library of the fake is its source behind the mark of one of Apple's.
+// A compiled library of the fake is its source after the mark of one of Apple's.
 static id fromBytes(const char *bytes, Q length, id *error)
 {
 	if (length < 4 || memcmp(bytes, "MTLB", 4)) {

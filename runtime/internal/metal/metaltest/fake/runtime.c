@@ -368,7 +368,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 			raw[n++] = length = nextWord(r);
 		} else {
 			Q w = raw[n++] = nextWord(r);
-			if (*type == 'Q' && lists) // the first number behind them is how long they are
+			if (*type == 'Q' && lists) // the first number after them is how long they are
 				length = w, lists = false;
 			lists |= !strncmp(type, "r^@", 3) || !strncmp(type, "r^Q", 3);
 			if (*type == '@' && !settings.bench && w && type[1] != '?') {

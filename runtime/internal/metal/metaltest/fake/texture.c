@@ -1,6 +1,6 @@
 // Textures: how they are made, where their texels are, and what the host copies.
-// Texels lie level behind level, in a level slice behind slice, and in a slice plane
-// behind plane and row behind row; those over a buffer where its bytes are.
+// Texels lie level after level, in a level slice after slice, and in a slice plane
+// after plane and row after row; those over a buffer where its bytes are.
 #include "fake.h"
 
 #include <sys/mman.h>
