@@ -32,8 +32,8 @@ type Object struct {
 	Routine int
 }
 
-// Holds reports whether an access is a load at a known place in a constant argument of known size, or in a table: of the
-// former, where the argument is there.
+// Holds reports whether an access is a load at a known place in a constant argument of known size, or in a table: in an
+// argument, where that is there.
 func (o *Object) Holds(a *Access) bool {
 	argument := o.Whole != nil && (o.Kind == PassedValue || o.Kind == Buffer)
 	if o.Kind != Table && !argument || o.Handles != nil || a.Space != ConstantSpace || a.Index != Void || a.Bits ||

@@ -77,7 +77,8 @@ var nativeBodies = []string{
 		x[i] = h[j + 1] + h[j + 2] * 3 + h[j - (j > 0)];`,
 	"x[i] = y[i] - (i > 0 ? y[i - 1] : 0) + (i + 1 < 96 ? y[i + 1] : 0) + y[i + n];",
 	"int j = int(y[i] * 20); x[i] = y[j - 1] + y[j + 1];", "int j = l * 11 % 64; x[i] = y[j - 1 + (j == 0)] + y[j + 2];",
-	"uint j = l * 11 % 64; x[i] = y[j + 2] + y[j - 1];", "uint j = l * 3 % 31; x[i] = y[j + 65] + y[j + 64]; x[j + 1] = y[j];",
+	"uint j = l * 11 % 64; x[i] = y[j + 2] + y[j - 1];",
+	"uint j = l * 3 % 31; x[i] = y[j + 65] + y[j + 64]; x[j + 1] = y[j];",
 	`struct S { float a; uchar b[4]; half c, d; }; device const S* s = (device const S*)y; S t = s[i * 5 % 32];
 		x[i] = t.a + t.b[1] + t.b[3] + t.c * t.d;`,
 	"device const float* p = y + 3 + i % 8; p += l / 2; x[i] = p[2] + p[-1] + p[0]; x[(i ^ 1) + 9] = p[4];",

@@ -56,12 +56,12 @@ func (l *lowering) scratchRow(bytes int32) (at int64, ok bool) {
 	return at, true
 }
 
-// maxRowSpread bounds how far apart rows are that share a check: beside the last threads of a buffer, all that is between
-// them is copied.
+// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all that is between them is
+// copied.
 const maxRowSpread = 256
 
-// row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is no
-// memory for what may have to be copied.
+// row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
+// no memory for what may have to be copied.
 func (l *lowering) row(in *Instruction, t *target) (n *near, at int64) {
 	n, at = l.nearOf(in)
 	if n != nil && n.rows {
