@@ -40,7 +40,7 @@ var Ops = sync.OnceValue(func() []native.Op {
 	return list
 })
 
-// nativeDeviceOps are the operations that are none of ir's.
+// nativeDeviceOps are the operations that ir does not have.
 var nativeDeviceOps = map[program.Opcode]native.Op{
 	program.OpCopyMask: native.CopyMask, program.OpCopyWord: native.CopyWord, program.OpCopyLong: native.CopyLong,
 	program.OpMoveMask: native.MoveMask,
