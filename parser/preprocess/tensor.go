@@ -27,13 +27,14 @@ const maxTensorRank = 4
 
 // hostTensors returns a text in which no kernel takes tensors, except those that it does not understand.
 func hostTensors(text string) string {
-	if !strings.Contains(text, "tensor<") || !strings.Contains(text, "extents<") || !strings.Contains(text, "kernel") {
+	if !mayTakeTensors(text) {
 		return text
 	}
-	k := kernels{text: text}
+	k := kernels{text: text, names: map[string]bool{}}
 	s := newScanner(&reporter{}, "", text)
 	s.quiet = true
 	directive := false
+	var open []int
 	for {
 		var t Token
 		if s.next(&t); t.Kind == EOF {
@@ -42,7 +43,23 @@ func hostTensors(text string) string {
 		if t.Line {
 			directive = t.Is("#")
 		}
-		k.tokens, k.directive = append(k.tokens, t), append(k.directive, directive)
+		i := len(k.tokens)
+		if i == maxTokens {
+			return text // which is refused
+		}
+		k.tokens, k.directive, k.closing = append(k.tokens, t), append(k.directive, directive), append(k.closing, -1)
+		switch t.Text {
+		case "(", "[", "{":
+			open = append(open, i)
+		case ")", "]", "}":
+			if last := len(open) - 1; last >= 0 {
+				k.closing[open[last]] = i
+				open = open[:last]
+			}
+		}
+		if t.Kind == Ident {
+			k.names[t.Text] = true
+		}
 	}
 	for k.at < len(k.tokens) {
 		if t := &k.tokens[k.at]; t.Is("kernel") {
@@ -53,12 +70,34 @@ func hostTensors(text string) string {
 	return k.edited()
 }
 
+// mayTakeTensors reports whether a type of tensors stands where an argument may. It spares most texts a second scan.
+func mayTakeTensors(text string) bool {
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], "tensor<")
+		if next < 0 {
+			return false
+		}
+		at += next
+		before := strings.TrimRight(strings.TrimSuffix(text[:at], "metal::"), " \t\r\n\\")
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		switch {
+		case strings.HasSuffix(before, "("), strings.HasSuffix(before, ","):
+			return true
+		case strings.HasSuffix(before, "*/"), strings.Contains(line, "//"): // anything may be before the comment
+			return true
+		}
+	}
+}
+
 // kernels are the kernels of a text, and how it changes.
 type kernels struct {
 	text      string
 	tokens    []Token
-	directive []bool // of each token: it is part of one
+	directive []bool          // of each token: it is part of one
+	closing   []int           // of each bracket: the token that closes it, or -1
+	names     map[string]bool // all of the text
 	at        int
+	last      int // where the last kernel ended
 	edits     []edit
 }
 
@@ -85,25 +124,9 @@ func (k *kernels) edited() string {
 	return out.String()
 }
 
-// closing returns the index of the token that closes the bracket at i, or -1.
-func (k *kernels) closing(i int) int {
-	depth := 0
-	for ; i < len(k.tokens); i++ {
-		switch k.tokens[i].Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // start returns the index of the first token of a declaration that has a token.
 func (k *kernels) start(i int) int {
-	for ; i > 0 && !k.directive[i-1]; i-- {
+	for ; i > k.last && !k.directive[i-1]; i-- {
 		if t := &k.tokens[i-1]; t.Is(";") || t.Is("{") || t.Is("}") {
 			break
 		}
@@ -116,11 +139,11 @@ func (k *kernels) kernel() {
 	open := k.at + 1
 	for open < len(k.tokens) && !k.tokens[open].Is("(") {
 		t := &k.tokens[open]
-		if t.Is(";") || t.Is("{") || t.Is("}") {
+		if t.Is(";") || t.Is("{") || t.Is("}") || t.Is("kernel") {
 			return
 		}
 		if t.Is("[") {
-			if open = k.closing(open); open < 0 {
+			if open = k.closing[open]; open < 0 {
 				return
 			}
 		}
@@ -128,14 +151,14 @@ func (k *kernels) kernel() {
 	}
 	end := -1
 	if open < len(k.tokens) {
-		end = k.closing(open)
+		end = k.closing[open]
 	}
 	if end < 0 {
 		return
 	}
 	list := slices.DeleteFunc(k.params(open+1, end), func(p tensorParam) bool { return p.rank == 0 })
 	first := k.start(k.at)
-	k.at = end
+	k.at, k.last = end, end+1
 	free, ok := freeIndex(k.tokens[open:end])
 	if !ok || len(list) == 0 || slices.ContainsFunc(list, k.isTaken) {
 		return
@@ -151,7 +174,7 @@ func (k *kernels) kernel() {
 	}
 	body := end + 1
 	for body < len(k.tokens) && k.tokens[body].Is("[") { // attributes
-		if body = k.closing(body); body < 0 {
+		if body = k.closing[body]; body < 0 {
 			return
 		}
 		body++
@@ -163,7 +186,7 @@ func (k *kernels) kernel() {
 		at := k.tokens[first].Pos.Offset
 		k.edits = append(k.edits, edit{at, at, shapes.String()})
 	}
-	if last := k.closing(body); last >= 0 {
+	if last := k.closing[body]; last >= 0 {
 		after := k.tokens[body].Pos.Offset + 1
 		k.edits = append(k.edits, edit{after, after, made.String() + " {" + names.String()},
 			edit{k.tokens[last].Pos.Offset, k.tokens[last].Pos.Offset, "} "})
@@ -172,9 +195,7 @@ func (k *kernels) kernel() {
 
 // isTaken reports whether a name of what is put in for an argument is one of the text.
 func (k *kernels) isTaken(p tensorParam) bool {
-	return slices.ContainsFunc(k.tokens, func(t Token) bool {
-		return t.Kind == Ident && (t.Text == p.name+"_extents" || t.Text == p.name+"_tensor")
-	})
+	return k.names[p.name+"_extents"] || k.names[p.name+"_tensor"]
 }
 
 // freeIndex returns an index of buffers above all that the arguments name, false where that is not a number.
@@ -208,7 +229,7 @@ func (k *kernels) params(from, end int) (list []tensorParam) {
 		for ; to < end && (angles > 0 || !k.tokens[to].Is(",")); to++ {
 			switch t := &k.tokens[to]; {
 			case t.Is("("), t.Is("["), t.Is("{"):
-				if to = k.closing(to); to < 0 {
+				if to = k.closing[to]; to < 0 {
 					return nil
 				}
 			case t.Is("<"):

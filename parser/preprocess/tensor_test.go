@@ -86,6 +86,19 @@ func TestOtherTextStaysAsItIs(t *testing.T) {
 	}
 }
 
+// Whatever a text is, it takes no more time than its length warrants. Read anew for each kernel, these would take
+// minutes.
+func TestLongTextsOfKernelsAreReadOnce(t *testing.T) {
+	for _, piece := range []string{
+		"kernel ", "kernel f( ", "kernel f(tensor<device half, dextents<int, 1>> a) ", "kernel [[", "kernel void f(int x) ",
+	} {
+		text := "f(tensor<" + strings.Repeat(piece, 30_000)
+		if len(hostTensors(text)) < len(text) {
+			t.Errorf("%s: it got shorter", piece)
+		}
+	}
+}
+
 func FuzzHostTensors(f *testing.F) {
 	f.Add("kernel void f(tensor<device half, dextents<int, 2>> a [[buffer(0)]], tensor<device T, extents<uint, " +
 		"dynamic_extent>> b) { } template kernel void g<>(tensor<thread T, dextents<int,1>>c);")
