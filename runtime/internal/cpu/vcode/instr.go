@@ -24,6 +24,7 @@ type Instr struct {
 	D, A, B, C Reg
 	Imm        int64
 	Imm2       int64
+	More       int32 // bytes of a RowAddress behind those of the last element
 	Target     Label
 	Exit       *Exit    // where it jumps, in place of Target, until registers are chosen
 	Args       []Reg    // more operands
@@ -61,7 +62,7 @@ func (t *Traits) Parts() int { return 32 / t.Lanes }
 // VectorBytes returns the bytes of a vector.
 func (t *Traits) VectorBytes() int32 { return int32(4 * t.Lanes) }
 
-// file returns the class whose registers hold what is of a class.
+// file returns the class whose registers hold values of a class.
 func (t *Traits) file(c Class) Class {
 	if c == P && t.Registers[P] == 0 {
 		return V
