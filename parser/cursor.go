@@ -58,7 +58,7 @@ func (c *cursor) matchAll() (errs ErrorList) {
 // negative number where none does.
 func (c *cursor) closer(i int) int {
 	if c.match == nil {
-		c.matchAll() // whoever made the tokens has reported the errors
+		c.matchAll() // the errors were reported when the tokens were made
 		if c.match == nil {
 			c.match = slices.Repeat([]int32{-1}, len(c.tokens)) // do not match them again
 		}

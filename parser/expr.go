@@ -78,7 +78,7 @@ func (p *exprParser) whole(e Expr, err error) (Expr, error) {
 }
 
 // maxExpr bounds the tokens of an expression: 1+1+1+... is a tree as deep as
-// it is long, and whoever walks it recurses as deep.
+// it is long, and walking it recurses as deep.
 const maxExpr = 1 << 16
 
 // exprParser climbs precedences over a slice of tokens.

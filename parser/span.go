@@ -67,7 +67,7 @@ func (c *delimiter) span(end int, member bool) (declSpan, spanEnd) {
 			if t.Is("operator") {
 				d.operator = true
 				if i+1 < end {
-					c.next = c.operatorName(i) // what looks like a value or parameters is none
+					c.next = c.operatorName(i) // what looks like a value or parameters is a name
 				}
 			}
 			continue

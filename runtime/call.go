@@ -42,7 +42,7 @@ func (b *Batch) Call(k *bind.Kernel) *bind.Call[Grid] {
 	return b.call.recorded.Call()
 }
 
-// begin begins a call of k. After a mistake there is none, and to set arguments does nothing.
+// begin begins a call of k. After a mistake no call begins, and setting arguments does nothing.
 func (c *call) begin(b *Batch, k *bind.Kernel) {
 	if !c.beginOther(b, cmp.Or(k, &noKernel)) {
 		return

@@ -82,7 +82,7 @@ func (d *Device) Close() error {
 	if d == nil {
 		return nil
 	}
-	d.drv.Stop() // whoever compiles a kernel holds life
+	d.drv.Stop() // compiling a kernel holds life
 	d.life.Lock()
 	defer d.life.Unlock()
 	if d.closed {

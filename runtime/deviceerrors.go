@@ -147,7 +147,7 @@ type GPUErrorCode int
 const (
 	GPUInternal        GPUErrorCode = 1  // no reason is known
 	GPUTimeout         GPUErrorCode = 2  // it ran for too long
-	GPUPageFault       GPUErrorCode = 3  // a kernel used an address that is none
+	GPUPageFault       GPUErrorCode = 3  // a kernel used an invalid address
 	GPUAccessRevoked   GPUErrorCode = 4  // too many errors: the process may not use the GPU any more
 	GPUNotPermitted    GPUErrorCode = 7  // the process may not use the GPU, in the background of iOS
 	GPUOutOfMemory     GPUErrorCode = 8  // there was no memory to run it

@@ -105,7 +105,7 @@ func TestVariantMistakes(t *testing.T) {
 	}
 }
 
-// Kernels are known by their addresses, whoever asks first.
+// Kernels are known by their addresses, whichever call comes first.
 func TestVariantKernels(t *testing.T) {
 	var f bind.Family
 	f.Name, f.Library, f.Variants = "f", &normLibrary, snakeFamily.Variants

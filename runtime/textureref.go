@@ -10,7 +10,7 @@ import (
 //
 // Like a [Pointer] it is a number to Go, which Metal calls the resource ID, and keeps no texture alive.
 type TextureRef[T AnyTexture[T]] struct {
-	_  [0]*T // a reference to one form of texture is none to another
+	_  [0]*T // a reference to one form of texture is not one to another
 	id uint64
 }
 

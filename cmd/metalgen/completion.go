@@ -117,7 +117,7 @@ func parsePart(set *flag.FlagSet, words []string) (operands int, asking *flag.Fl
 			}
 			value = words[i]
 		}
-		_ = set.Set(name, value) // a mistake in it is none of the word that is typed
+		_ = set.Set(name, value) // a mistake in it does not concern the word that is typed
 	}
 	return 0, nil
 }

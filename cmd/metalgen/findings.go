@@ -134,7 +134,7 @@ var sarifRules = []sarifRule{
 	{runtime.CheckBarrier.String(), sarifText{"Not all threads of the threadgroup reach a barrier."}},
 	{runtime.CheckUninit.String(), sarifText{"What nothing has written decides something."}},
 	{runtime.CheckShape.String(), sarifText{"What is touched is beyond the stated shape, or outside of a texture."}},
-	{runtime.CheckNaN.String(), sarifText{"An operation makes a NaN of operands that are none."}},
+	{runtime.CheckNaN.String(), sarifText{"An operation makes a NaN of operands that are not NaNs."}},
 	{runtime.CheckGrid.String(), sarifText{"A grid smaller than the stated one leaves elements unwritten."}},
 	{runtime.CheckIdle.String(), sarifText{"A call runs nothing, though it would write a buffer with elements."}},
 }

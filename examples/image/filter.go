@@ -13,7 +13,7 @@ import (
 // options say what is done to an image, in this order.
 type options struct {
 	width int     // of the result in pixels; 0 leaves the size as it is
-	sigma float64 // standard deviation of a blur in pixels, at most mostSigma; 0 is none
+	sigma float64 // standard deviation of a blur in pixels, at most mostSigma; 0 for no blur
 	edges bool
 }
 

@@ -227,7 +227,7 @@ var annotatedTypes = func() map[string]*Basic {
 func annotateType(k *kernelBuilder, _ annotation, arg *Arg, text string) error {
 	t, ok := annotatedTypes[text]
 	if !ok {
-		return errorf("%q is none of the Go types that an element can have", text)
+		return errorf("%q is not one of the Go types that an element can have", text)
 	}
 	if t.Size != arg.Size {
 		return errorf("%s has %d bytes, %s has %d", text, t.Size, arg.Type, arg.Size)

@@ -30,7 +30,7 @@ type Arg struct {
 	Size      int        // of the element, bytes
 	Align     int
 	Access    Access           // of a Buffer or Texture
-	Count     int              // of Textures and Samplers: elements of an array of them, 0 for what is none
+	Count     int              // of Textures and Samplers: elements of an array of them, 0 if not an array
 	Texels    string           // of a Texture: what its elements are to kernels, "FloatTexels"; else ""
 	Texture   tree.TextureForm // of a Texture
 	Doc       string           // one line, may be ""

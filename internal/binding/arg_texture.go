@@ -97,7 +97,7 @@ func textureText(p *tree.Param) string {
 }
 
 // elements returns the type of the textures or samplers of an argument, and how many an array of them
-// has, 0 for what is none.
+// has, 0 for other types.
 func elements(p *tree.Param) (*tree.Type, int) {
 	if p.Type.Kind == tree.Array {
 		return p.Type.Elem, p.Type.Len

@@ -223,8 +223,9 @@ func TestTypeAnnotation(t *testing.T) {
 	tests := []struct{ annotation, want, message string }{
 		{"x int8", "int8", ""}, {"x byte", "byte", ""}, {"x bool", "bool", ""},
 		{"x uint16", "uint8", "a.metal:1:18: metalgen:type: uint16 has 2 bytes, uchar has 1"},
-		{"x string", "uint8", "a.metal:1:18: metalgen:type: \"string\" is none of the Go types that an element can have"},
-		{"x", "uint8", "a.metal:1:18: metalgen:type: \"\" is none of the Go types that an element can have"},
+		{"x string", "uint8",
+			"a.metal:1:18: metalgen:type: \"string\" is not one of the Go types that an element can have"},
+		{"x", "uint8", "a.metal:1:18: metalgen:type: \"\" is not one of the Go types that an element can have"},
 		{"y int8", "uint8", "a.metal:1:18: metalgen:type: kernel k has no argument y"},
 		{"i uint32", "uint8", "a.metal:1:18: metalgen:type: kernel k has no argument i"},
 	}

@@ -52,6 +52,6 @@
 //	version    what versions of the language lack
 //
 // Templates need no pass of their own. An instance is a namespace in which the
-// parameters are names like others, so whoever resolves a type or a constant need
+// parameters are names like others, so what resolves a type or a constant need
 // not know that there are templates.
 package msl

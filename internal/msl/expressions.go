@@ -95,7 +95,7 @@ func (expressions) Fits(f resolve.FunctionParam, target *resolve.NameArg) bool {
 	for _, param := range written.Params.Params {
 		v := c.parameter(param)
 		if v == nil {
-			return true // whoever declares the type says what is wrong
+			return true // the declaration of the type says what is wrong
 		}
 		want.Fn.Params = append(want.Fn.Params, v)
 		args = append(args, &tree.VarRef{Node: tree.At(v.Pos, v.Type), Var: v})

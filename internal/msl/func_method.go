@@ -131,7 +131,7 @@ func (call userCall) noMethod(list []*resolve.Function) tree.Expr {
 	return call.c.fail(call.pos, "no method %s of a %s takes %s", call.name, what, types.TypeList(call.given))
 }
 
-// callScoped checks X::f(args), X being a struct; ok is false where it is none.
+// callScoped checks X::f(args), X being a struct; ok is false for other names.
 func (call namedCall) callScoped() (x tree.Expr, ok bool) {
 	t, last, err := qualifier(call.c, call.name)
 	if err == resolve.ErrDependent {
@@ -157,7 +157,7 @@ func (call namedCall) callScoped() (x tree.Expr, ok bool) {
 	return callMethod(call.c, call.e, object, st, last.Path[len(last.Path)-1], last.Args, args), true
 }
 
-// qualifier resolves what stands before the last :: of a name: the type is nil where that is none.
+// qualifier resolves what stands before the last :: of a name: the type is nil where that names no type.
 func qualifier(c *checker, name *parser.Name) (*tree.Type, *parser.Name, error) {
 	if name.Member == nil {
 		if len(name.Path) < 2 {

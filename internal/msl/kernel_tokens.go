@@ -12,7 +12,7 @@ import (
 // Guards reads the guards off the beginning of a kernel's body.
 func (p *Program) Guards(k *tree.Kernel) []skim.Bound { return skim.Guards(p.around(k), k) }
 
-// SeenGuard returns the first condition that looks like a guard and is none, or nil.
+// SeenGuard returns the first condition that looks like a guard but is not one, or nil.
 func (p *Program) SeenGuard(k *tree.Kernel) *skim.SeenGuard { return skim.NoGuard(p.around(k), k) }
 
 // around returns the env in which a kernel is declared.

@@ -31,6 +31,58 @@ METAL_CONST_ARG(x)
 assert(...) ((void)0)
 `
 
+// limits are those of numbers, by Clang's names for them.
+const limits = `__FLT16_MAX__ 6.5504e+4h
+__FLT16_NORM_MAX__ 6.5504e+4h
+__FLT16_MIN__ 6.103515625e-5h
+__FLT16_DENORM_MIN__ 5.9604644775390625e-8h
+__FLT16_EPSILON__ 9.765625e-4h
+__FLT16_DIG__ 3
+__FLT16_DECIMAL_DIG__ 5
+__FLT16_MANT_DIG__ 11
+__FLT16_MAX_EXP__ 16
+__FLT16_MIN_EXP__ (-13)
+__FLT16_MAX_10_EXP__ 4
+__FLT16_MIN_10_EXP__ (-4)
+__FLT16_HAS_DENORM__ 1
+__FLT16_HAS_INFINITY__ 1
+__FLT16_HAS_QUIET_NAN__ 1
+__FLT_MAX__ 3.40282347e+38f
+__FLT_NORM_MAX__ 3.40282347e+38f
+__FLT_MIN__ 1.17549435e-38f
+__FLT_DENORM_MIN__ 1.40129846e-45f
+__FLT_EPSILON__ 1.19209290e-7f
+__FLT_DIG__ 6
+__FLT_DECIMAL_DIG__ 9
+__FLT_MANT_DIG__ 24
+__FLT_MAX_EXP__ 128
+__FLT_MIN_EXP__ (-125)
+__FLT_MAX_10_EXP__ 38
+__FLT_MIN_10_EXP__ (-37)
+__FLT_HAS_DENORM__ 1
+__FLT_HAS_INFINITY__ 1
+__FLT_HAS_QUIET_NAN__ 1
+__FLT_RADIX__ 2
+__SCHAR_MAX__ 127
+__SHRT_MAX__ 32767
+__INT_MAX__ 2147483647
+__LONG_MAX__ 9223372036854775807L
+__SIZE_MAX__ 18446744073709551615UL
+__INT8_MAX__ 127
+__INT16_MAX__ 32767
+__INT32_MAX__ 2147483647
+__INT64_MAX__ 9223372036854775807L
+__UINT8_MAX__ 255
+__UINT16_MAX__ 65535
+__UINT32_MAX__ 4294967295U
+__UINT64_MAX__ 18446744073709551615UL
+__SHRT_WIDTH__ 16
+__INT_WIDTH__ 32
+__LONG_WIDTH__ 64
+__POINTER_WIDTH__ 64
+__SIZE_WIDTH__ 64
+`
+
 // builtins are the macros whose expansion depends on where it is.
 var builtins = map[string]func(p *preprocessor) (Kind, string){
 	"__FILE__": func(p *preprocessor) (Kind, string) { return String, quoteString(p.expander.use.Filename) },
@@ -42,7 +94,7 @@ var builtins = map[string]func(p *preprocessor) (Kind, string){
 }
 
 func (p *preprocessor) predefine() {
-	p.macros.byName = make(map[string]*macro, 64)
+	p.macros.byName = make(map[string]*macro, 128)
 	for name, expand := range builtins {
 		p.define(&macro{Macro: Macro{Name: name}, builtin: expand, predefined: true})
 	}
@@ -50,7 +102,7 @@ func (p *preprocessor) predefine() {
 	for _, m := range p.macros.byName {
 		m.versioned = m.builtin == nil // all but __FILE__ and the like so far
 	}
-	p.defineLines("<predefined>", predefined, true)
+	p.defineLines("<predefined>", predefined+limits, true)
 }
 
 // CommandLine is the file of positions in the macros of -D.

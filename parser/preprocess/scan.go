@@ -195,7 +195,7 @@ func (s *scanner) identifier(t *Token, start int) {
 }
 
 // number reads what the standard calls a pp-number, which is wider than what
-// is a number: 1.2.3 is one token, and whoever wants its value complains.
+// is a number: 1.2.3 is one token, and its value an error.
 func (s *scanner) number(start int) Kind {
 	src, kind := s.src, Int
 	hex := strings.HasPrefix(src[start:], "0x") || strings.HasPrefix(src[start:], "0X")

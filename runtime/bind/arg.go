@@ -9,13 +9,13 @@ type Arg struct {
 	Name     string  // as in the source
 	Type     string  // MSL type of one element: "float", "half4", "NormParams"
 	Size     int     // bytes of one element
-	Fields   []Field // of a struct, to compare with Metal's own layout; of what refers to memory and is none, itself
+	Fields   []Field // of a struct, to compare with Metal's own layout; or the reference itself
 	Align    int     // buffers: byte alignment of an element; 0 means any
 	Access   Access  // buffers and textures: what the kernel does with it
 	Pointers bool    // there are pointers, textures or samplers in it, which the call follows
 	Constant bool    // buffers: a pointer in the constant address space
 	Optional bool    // may be left unset; the zero Buffer and threadgroup length 0 count as unset
-	Count    int     // textures and samplers: elements of an array of them, 0 for what is none
+	Count    int     // textures and samplers: elements of an array of them, 0 for one that is not in an array
 
 	// Of a texture. Its Access is Read where the kernel reads or samples it.
 	Texture TextureType

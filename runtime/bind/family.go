@@ -16,7 +16,7 @@ type Family struct {
 	Positions bool          // as in a Kernel
 	Simd      bool          // as in a Kernel
 	Requires  []Requirement // as in a Kernel
-	Variants  []Variant     // number n, from 1 on, is the element n-1; number 0 is none
+	Variants  []Variant     // number n, from 1 on, is the element n-1; number 0 means no variant
 
 	kernels atomic.Pointer[[]Kernel] // parallel to Variants, made on first use
 }

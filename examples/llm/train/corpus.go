@@ -48,7 +48,7 @@ var (
 // unfenced returns a page without its code.
 func unfenced(page string) string { return fenced.ReplaceAllString(page, "") }
 
-// comments returns the comments of a Go file that have lines of their own. One that generated the file is none.
+// comments returns the comments of a Go file that have lines of their own, and "" for a generated file.
 func comments(source string) string {
 	var text strings.Builder
 	for line := range strings.Lines(source) {

@@ -2,7 +2,7 @@ package pass
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// common replaces operations that have been carried out before, with the same operands, on all ways here.
+// common replaces operations that have been carried out before, with the same operands, on all paths to here.
 func common(k *ir.Kernel, _ *Options) {
 	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count())}
 	for body := range k.Bodies() {

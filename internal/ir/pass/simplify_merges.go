@@ -74,7 +74,7 @@ func (m *mergeFinder) construct(in *ir.Instr) {
 	}
 }
 
-// same replaces those of a list of merged values that are one value on all ways: first, if it is not nil, or what
+// same replaces those of a list of merged values that are one value on all paths: first, if it is not nil, or what
 // terminators hand on.
 func (m *mergeFinder) same(merged, first []ir.Value, ways []*ir.Instr, label int) {
 	for i, v := range merged {

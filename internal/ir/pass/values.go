@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// values makes values of the locals: what a local holds where ways meet becomes a result of the construct, and in a
+// values makes values of the locals: what a local holds where paths meet becomes a result of the construct, and in a
 // loop a parameter.
 func values(k *ir.Kernel, _ *Options) {
 	if len(k.Locals) == 0 {

@@ -100,7 +100,7 @@ func (in Env) From(namespace []string) Env {
 // Report adds an error to those of the env, once.
 func (in Env) Report(err error, pos parser.Pos) { Report(in.Errs, err, pos) }
 
-// typeErrors are the errors of the types of the file, whoever asks for them first.
+// typeErrors are the errors of the types of the file, whichever use asks for them first.
 type typeErrors struct {
 	Errs   parser.ErrorList
 	Broken []*Symbol // that errs are about

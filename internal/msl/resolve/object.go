@@ -21,7 +21,7 @@ func (f *Facts) objectText(x *tree.Construct) string {
 	return f.typeKey(x.Type()) + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// objectArg is the argument for a parameter that is an object (C++20 13.2); false where the parameter is none. The
+// objectArg is the argument for a parameter that is an object (C++20 13.2); false for other parameters. The
 // operations on tensors take their descriptors that way.
 func (b paramBinder) objectArg(tokens *parser.Tokens) (TemplateArg, bool, error) {
 	t, err := b.in.At(b.draft).TypeOf(b.param.Value.Type)

@@ -114,7 +114,7 @@ func (in Env) classType(path parser.Path, args *parser.TemplateArgs, pos parser.
 var errOfLibrary = errors.New("an instance of a template of the library")
 
 // instanceType is the type that an instance of a class or alias template is.
-// The errors of an alias are those of whoever uses it: they may only mean that
+// The errors of an alias are those of its uses: they may only mean that
 // a template does not take such arguments.
 func instanceType(in Env, x *instance) (*tree.Type, error) {
 	s := x.symbol

@@ -58,7 +58,7 @@ func isMemberName(before *parser.Token) bool {
 }
 
 // expandedWithin marks the tokens of a pattern that belong to an expansion within it,
-// and the operands of sizeof...: their packs are none of the pattern's.
+// and the operands of sizeof...: their packs do not belong to the pattern.
 func expandedWithin(tokens []parser.Token) []bool {
 	inner := make([]bool, len(tokens))
 	for i := range tokens {

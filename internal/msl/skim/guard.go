@@ -33,7 +33,7 @@ type Bound struct {
 // have and not only those inside of the bounds. The kernel is declared in the namespace of in.
 func Guards(in resolve.Env, k *tree.Kernel) []Bound { return guards(in, k).bounds }
 
-// guards reads the guards, up to the first statement that is none.
+// guards reads the guards, up to the first other statement.
 func guards(in resolve.Env, k *tree.Kernel) *guardReader {
 	g := &guardReader{
 		in: in, k: k, tokens: in.R.Source.Tokens[:k.Decl.Close], next: k.Decl.Open + 1,

@@ -38,7 +38,7 @@ func (s *simdgroupNames) in(tokens []parser.Token) []string {
 }
 
 // ofSimdgroups reports whether a name is a function, a type or an attribute of simd-groups (sections 2.4, 5.2.3.6,
-// 6.9). The vectors of <simd/simd.h>, simd_float4 and the like, are none.
+// 6.9). The vectors of <simd/simd.h>, simd_float4 and the like, are not.
 func ofSimdgroups(name string) bool {
 	switch {
 	case name == "thread_execution_width": // as threads_per_simdgroup was called

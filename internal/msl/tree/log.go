@@ -1,7 +1,7 @@
 package tree
 
 // LogType is os_log, what kernels write messages to. Its values are the same for all
-// threads, so whoever executes them need only tell them apart.
+// threads, so a device need only tell them apart.
 var LogType = &Type{Kind: Opaque, Name: "os_log", Size: 16, Align: 8}
 
 // IsLog reports whether t is os_log.

@@ -41,7 +41,7 @@ func Same(a, b *tree.Type) bool {
 	}
 }
 
-// The types of the library that are stored as integers but are none.
+// The types of the library that are stored as integers but are not integers.
 var (
 	NullType = &tree.Type{Kind: tree.Scalar, Name: "nullptr_t", Size: 8, Align: 8, Scalar: tree.ULong}
 	SimdVote = &tree.Type{Kind: tree.Scalar, Name: "simd_vote", Size: 8, Align: 8, Scalar: tree.ULong}

@@ -12,7 +12,7 @@ import (
 // What all lanes of a simd-group hold alike the device computes once. These tests
 // run the functions with each choice of arguments that are alike.
 
-// choices are all ways to have some of n arguments alike, at least one.
+// choices are all the ways to have some of n arguments alike, at least one.
 func choices(n int) [][]bool {
 	var all [][]bool
 	for mask := 1; mask < 1<<n; mask++ {

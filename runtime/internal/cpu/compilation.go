@@ -117,7 +117,7 @@ func (c *compilation) leave() {
 	}
 }
 
-// end makes the compilation stop, so that whoever joins later begins another one.
+// end makes the compilation stop, so that a call that comes later begins another one.
 func (c *compilation) end() {
 	c.stop.Store(true)
 	if c.device.compilations[c.from] == c {

@@ -38,7 +38,7 @@ func (s *eventStep) pass(r *recorder) error {
 	}
 }
 
-// signalAll signals what the batch would have, where it ended early: whoever waits for that goes on, and finds the
+// signalAll signals what the batch would have, where it ended early: what waits for that goes on, and finds the
 // error in the batch.
 func (r *recorder) signalAll() {
 	for _, d := range r.released() {

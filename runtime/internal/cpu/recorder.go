@@ -36,7 +36,7 @@ func newRecorder(d *Device) *recorder {
 }
 
 // Record binds a dispatch. Its kernel is compiled before, so that an error in the source
-// is one of the call. Where that takes long, whoever waits for the batch waits for it.
+// is one of the call. Where that takes long, waiting for the batch includes it.
 func (r *recorder) Record(from *driver.Dispatch) error {
 	k, c, err := r.device.join(from.Kernel, from.For)
 	if c != nil {

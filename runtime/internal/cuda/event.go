@@ -55,7 +55,7 @@ func (r *recorder) pass(s *eventStep) error {
 	return d.lib.Error("cuStreamSynchronize", result)
 }
 
-// signalAll signals what the job would have, where it ended early: whoever waits for that goes on, and finds the error
+// signalAll signals what the job would have, where it ended early: what waits for that goes on, and finds the error
 // in the job.
 func (r *recorder) signalAll() {
 	for _, i := range r.items[:r.count] {

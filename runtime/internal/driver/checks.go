@@ -14,7 +14,7 @@ const (
 	CheckBarrier                          // a barrier that not all threads of the threadgroup reach
 	CheckUninit                           // what nothing has written decides something
 	CheckShape                            // a buffer is touched beyond its stated shape, or a texture outside
-	CheckNaN                              // an operation that makes a NaN of operands that are none
+	CheckNaN                              // an operation that makes a NaN of operands that are not NaNs
 	CheckGrid                             // a grid smaller than the stated one leaves elements unwritten
 	CheckIdle                             // a call does nothing though its buffers have elements
 

@@ -1,7 +1,7 @@
 package driver
 
 // Metal is what a device of Metal has for code that sends messages of its own. Objects are passed as their addresses,
-// which are those of the device: whoever gets one has no reference to it.
+// which are those of the device: getting one takes no reference to it.
 type Metal interface {
 	// Device returns the MTLDevice, and Queue the MTLCommandQueue that batches go through.
 	Device() uintptr

@@ -15,7 +15,7 @@ type TextureSpec struct {
 	// Of level 0, in texels, each at least 1. A cube is as high as it is wide, and its Depth is 1.
 	Width, Height, Depth int
 
-	Length  int // elements of an array, 1 of what is none
+	Length  int // elements of an array, 1 if it is not an array
 	Levels  int // mip levels, at least 1
 	Samples int // of a texel, 1 of what is not multisampled
 	Usage   TextureUsage

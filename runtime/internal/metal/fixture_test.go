@@ -199,7 +199,7 @@ func checkDrift(t *testing.T, d *Device) {
 	}
 }
 
-// fixtureBindings returns what Metal says of the kernel, for the eyes of whoever reads
+// fixtureBindings returns what Metal says of the kernel, for the eyes of those who read
 // why a test has failed.
 func fixtureBindings(t *testing.T, d *Device) (list []binding) {
 	k := fixtureKernel()

@@ -88,7 +88,7 @@ func TestWrappedMTLBuffersAreThoseOfTheDevice(t *testing.T) {
 		t.Errorf("%v; %d barriers between dispatches of one buffer", err, metaltest.Count().Barriers)
 	}
 
-	// Two buffers of the same bytes are ordered by a fence, whoever made them.
+	// Two buffers of the same bytes are ordered by a fence, whichever device made them.
 	shared := newMemory(t, d, 64)
 	for range 2 {
 		m, _, err := d.Metal().WrapBuffer(d.Metal().Buffer(shared), false)

@@ -89,7 +89,7 @@ func TestAStartedBatchHasNoEmptyPieces(t *testing.T) {
 	}
 }
 
-// A piece that fails, or cannot be committed, is the error of the batch, and whoever waits for its events goes on.
+// A piece that fails, or cannot be committed, is the error of the batch, and what waits for its events goes on.
 func TestPiecesOfAStartedBatchThatFail(t *testing.T) {
 	for _, c := range []struct {
 		kind metaltest.FaultKind

@@ -237,7 +237,7 @@ func TestAnMTLSharedEventIsWrapped(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// whoever has freed one of the two is not told any more, and the other is
+	// the one that was freed is not told any more, and the other is
 	same.Free()
 	go func() { result <- e.Wait(t.Context(), 8) }()
 	if err := e.Signal(8); err != nil {
@@ -258,7 +258,7 @@ func TestAnMTLSharedEventIsWrapped(t *testing.T) {
 	}
 }
 
-// An event of a batch that was stopped has its value once the batch is done, whoever asks first.
+// An event of a batch that was stopped has its value once the batch is done, whichever call asks first.
 func TestAStoppedBatchHasSignalledBeforeItIsDone(t *testing.T) {
 	dev, err := runtime.OpenWith(runtime.Options{Device: "cpu"})
 	if err != nil {

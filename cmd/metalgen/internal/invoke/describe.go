@@ -43,7 +43,7 @@ func describeArg(a *binding.Arg) bind.Arg {
 	return out
 }
 
-// fieldsOf lists the fields of a struct, nil where it is none.
+// fieldsOf lists the fields of a struct, nil for other types.
 func fieldsOf(st *binding.Struct) []bind.Field {
 	if st == nil || st.Var == "" {
 		return nil

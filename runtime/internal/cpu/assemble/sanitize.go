@@ -234,7 +234,7 @@ func (e *checks) observeAtomic(pointer int32, kind ir.Scalar) {
 	}
 }
 
-// watchNaN adds what looks whether an operation has made a NaN of up to three operands that are none.
+// watchNaN adds what looks whether an operation has made a NaN of up to three operands that are not NaNs.
 func (e *checks) watchNaN(result int32, operands []int32) {
 	in := program.OpNaN.Instruction()
 	in.A, in.Imm = result, int64(len(operands))

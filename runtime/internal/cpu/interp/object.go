@@ -62,7 +62,7 @@ func (f *Frame) Object(p uint64) *Object {
 	return &f.Objects[n]
 }
 
-// isNull reports whether the object is none, or an argument that was left out.
+// isNull reports whether the object is the null object, or an argument that was left out.
 func (o *Object) isNull() bool { return o.Info.Source.Kind == program.FromNothing || o.Missing }
 
 // Hold makes bytes the memory of the object.

@@ -12,7 +12,7 @@ import (
 // into the other.
 //
 // What has no address, because it is not memory of the device, is marked and kept as it is:
-// whoever loads it in the same dispatch may use it.
+// a load of it in the same dispatch may use it.
 const noAddress = uint64(1) << 63
 
 // fromNumber returns an operation that finds what each lane has the number of.

@@ -27,7 +27,7 @@ var Operations = sync.OnceValue(func() []Operation {
 	return list
 })
 
-// deviceRows are the operations that are none of ir's.
+// deviceRows are the operations that ir does not have.
 func deviceRows() map[program.Opcode]Operation {
 	rows := map[program.Opcode]Operation{
 		program.OpNothing: nothing, program.OpFault: fault,

@@ -10,7 +10,7 @@ import (
 // operands collects what a foreign instruction reads, or what it writes.
 type operands struct{ *native.Registers }
 
-// add adds registers of values of a type; 0 is none.
+// add adds registers of values of a type; 0 means no register.
 func (o operands) add(t ir.Type, registers ...int32) {
 	list := &o.Words
 	switch t.Held() {

@@ -40,7 +40,7 @@ var Ops = sync.OnceValue(func() []native.Op {
 	return list
 })
 
-// nativeDeviceOps are the operations that are none of ir's.
+// nativeDeviceOps are the operations that ir does not have.
 var nativeDeviceOps = map[program.Opcode]native.Op{
 	program.OpCopyMask: native.CopyMask, program.OpCopyWord: native.CopyWord, program.OpCopyLong: native.CopyLong,
 	program.OpMoveMask: native.MoveMask,
@@ -130,7 +130,7 @@ var nativeRows = []struct {
 	{ir.OpMin, 0, nativeTypes{ir.S32: native.MinInt, ir.U32: native.MinUint, ir.S64: native.MinLong,
 		ir.U64: native.MinUlong, ir.F32: native.MinFloat}},
 
-	// Of simd-groups only: see quadOp.
+	// Of simd-groups only: those of quad-groups are foreign.
 	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: native.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: native.AnyMask}},
 	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}},
 	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}},

@@ -248,7 +248,7 @@ func indexed(index int32, bits uint64) int64 {
 	return int64(bits)
 }
 
-// flow finds what is known at the beginning of each block: it goes along all ways until
+// flow finds what is known at the beginning of each block: it follows all paths until
 // nothing changes.
 func (x *analysis) flow() {
 	work := []int32{0}

@@ -176,7 +176,7 @@ func Opcodes() int { return int(FirstOfIR) + len(irNumbers().list) }
 // ForSanitizer reports whether only programs that are watched have an operation.
 func ForSanitizer(op Opcode) bool { return op >= firstOfChecks && op < FirstOfIR }
 
-// VariantOf returns the operation of ir that a number stands for. It reports false for those that are none of ir's.
+// VariantOf returns the operation of ir that a number stands for. It reports false for those that ir does not have.
 func VariantOf(op Opcode) (variant, bool) {
 	if op < FirstOfIR {
 		return variant{}, false

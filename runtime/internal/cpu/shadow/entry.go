@@ -1,7 +1,7 @@
 package shadow
 
 // entry is one access to the bytes of a word, packed into 64 bits: which bytes, who, in
-// which of its steps, from where in the source, and how. The zero entry is none.
+// which of its steps, from where in the source, and how. The zero entry means no access.
 //
 //	bits  0 to  4  the lane that touched byte 0, or would have
 //	bits  5 to  6  how many bytes each lane has, see spans

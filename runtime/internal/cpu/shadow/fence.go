@@ -14,7 +14,7 @@ import (
 // before its last barrier, and what the thread's simd-group has done, and it acquires what any
 // thread of it has seen. So nothing that is in order is reported; a fence by the wrong thread
 // may pass. An atomic keeps all that was ever published there, and where there is no room for
-// that, whoever sees the atomic sees everything.
+// that, a thread that sees the atomic sees everything.
 
 // release is what the fences of a threadgroup let others see: of each simd-group, what it has
 // done up to a step, and what it has acquired itself.

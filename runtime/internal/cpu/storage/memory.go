@@ -99,7 +99,7 @@ func IsReadOnly(m driver.Memory) bool {
 	return ok && own.readOnly
 }
 
-// Address returns the address of the memory. It is none of the host's.
+// Address returns the address of the memory. It is not an address of the host.
 func (m *Memory) Address() uint64 {
 	m.once.Do(func() { m.address = addresses.Take(len(m.bytes)) })
 	return m.address

@@ -61,7 +61,7 @@ func (t *Traits) Parts() int { return 32 / t.Lanes }
 // VectorBytes returns the bytes of a vector.
 func (t *Traits) VectorBytes() int32 { return int32(4 * t.Lanes) }
 
-// file returns the class whose registers hold what is of a class.
+// file returns the class whose registers hold values of a class.
 func (t *Traits) file(c Class) Class {
 	if c == P && t.Registers[P] == 0 {
 		return V

@@ -63,7 +63,7 @@ func (a *Allocator) branchI(c Cond, x Reg, i int64, l Label) {
 	a.m.Emit(&Instr{Op: Branch, Cond: c, A: x, Imm: i, Target: l})
 }
 
-// borrow saves three registers that are none of some for the code between it and what it returns.
+// borrow saves three registers other than the given ones for the code between it and what it returns.
 func (a *Allocator) borrow(not ...Reg) (list [3]Reg, restore func()) {
 	n := 0
 next:

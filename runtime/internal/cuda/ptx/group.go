@@ -203,7 +203,7 @@ func (e *emitter) sameGroup(by string, n int) string {
 	return r
 }
 
-// within returns what finds the lane that is so far away, or this one where that is none of the group.
+// within returns what finds the lane that is so far away, or this one where that is not in the group.
 func within(op string) func(e *emitter, by string, n int) string {
 	return func(e *emitter, by string, n int) string {
 		to, bits, r, out := e.fresh(wordClass), e.fresh(wordClass), e.fresh(wordClass), e.fresh(predClass)

@@ -79,7 +79,7 @@ func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
 	}
 }
 
-// copied returns a register with an operand that is assigned to a value, which is none of a parameter of the loop.
+// copied returns a register with an operand that is assigned to a value, which is not that of a parameter of the loop.
 func (e *emitter) copied(v, to ir.Value) string {
 	class := classOf(e.Type(to))
 	return e.make(class, "mov."+classTypes[class], e.constantOr(v, to))

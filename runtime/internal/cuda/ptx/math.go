@@ -175,7 +175,7 @@ setp.eq.f32 {p2}, {f2}, 0f3F800000;
 selp.f32 {f1}, 0f3F800000, {f1}, {p2};
 `
 
-// powEnd has the signs and the numbers that are none, as C has them.
+// powEnd has the signs and the NaNs, as C has them.
 const powEnd = `cvt.rzi.f32.f32 {f8}, {f3};
 setp.eq.f32 {p5}, {f8}, {f3};
 mul.rn.f32 {f9}, {f3}, 0f3F000000;

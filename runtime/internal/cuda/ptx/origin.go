@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// Where pointers come from. A pointer to which all ways lead from one object is held as its offset in it.
+// Where pointers come from. A pointer to which all paths lead from one object is held as its offset in it.
 
 const (
 	offsetBits = 48

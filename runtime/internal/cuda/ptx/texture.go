@@ -127,7 +127,7 @@ func (e *emitter) eachOf(in *ir.Instr, handle ir.Value, kind ir.ObjectKind, do f
 		e.op("bra %s;", done)
 		e.place(next)
 	}
-	e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: "a texture or a sampler that is none of the kernel's"}))
+	e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: "a texture or a sampler that the kernel does not have"}))
 	e.place(done)
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // logical returns the field of a number in a logical instruction: its length, rotation and ones, of a pattern of 2 to
-// 64 bits that repeats. It reports false for a number that is none.
+// 64 bits that repeats. It reports false for other numbers.
 func logical(v uint64, wide bool) (field uint32, ok bool) {
 	if !wide {
 		if v>>32 != 0 {

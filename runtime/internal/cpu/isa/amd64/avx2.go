@@ -245,7 +245,7 @@ func (m *avx2) convert(in *vcode.Instr) bool {
 	return true
 }
 
-// extreme is the lesser or the greater of two numbers; of a number and what is none, the number. -0 is less than 0.
+// extreme is the lesser or the greater of two numbers; of a number and a NaN, the number. -0 is less than 0.
 func (m *avx2) extreme(op, zeros asm.VVX, d, x, y asm.V) {
 	m.vvx(op, y13, x, y) // y where one is no number
 	m.vvxi(asm.VCMPPS_V, y14, x, y, asm.FloatEQO)

@@ -230,7 +230,7 @@ func (m *avx512) convert(in *vcode.Instr) bool {
 	return true
 }
 
-// extreme is the lesser or the greater of two numbers; of a number and what is none, the number. -0 is less than 0.
+// extreme is the lesser or the greater of two numbers; of a number and a NaN, the number. -0 is less than 0.
 func (m *avx512) extreme(op, zeros asm.VVX, d, x, y asm.V) {
 	a := &m.asm
 	a.VVX(op, spare, x, y) // y where one is no number

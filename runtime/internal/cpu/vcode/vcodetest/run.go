@@ -89,7 +89,7 @@ func orOne[T any](list []T) []T {
 	return list
 }
 
-// apart are the instructions that others need, or that are none of a machine's.
+// apart are the instructions that others need, or that no machine has.
 var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.Scatter: true, vcode.LaneOf: true,

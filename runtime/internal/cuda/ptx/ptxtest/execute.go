@@ -386,7 +386,7 @@ func divide(f func(x []uint64) uint64) func(x []uint64) uint64 {
 	}
 }
 
-// lesser returns the number where one of two is none.
+// lesser returns the number where one of two is a NaN.
 func lesser(a, b float64) float64 {
 	switch {
 	case a != a:

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package clib compiles C sources to shared libraries for tests, and keeps those in the
-// user's cache folder, so that each is compiled once, whoever needs it.
+// user's cache folder, so that each is compiled once, however many need it.
 //
 // In comes a [Library], out goes a path that can be loaded. Start reading at
 // [Library.Path].
