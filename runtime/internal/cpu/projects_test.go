@@ -176,7 +176,9 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 	if err != nil {
 		t.Fatal(err)
 	}
-	k = p.described(k, compiled.checked, program)
+	if os.Getenv("METALGEN_DEVICE") == "fakemetal" {
+		k = described(k, compiled.checked, program)
+	}
 	d = &driver.Dispatch{Kernel: k, Grid: driver.Grid{Threadgroups: c.groups, Threads: c.threads}}
 	bound := map[*array]driver.Memory{}
 	given := map[string]bool{}
@@ -186,7 +188,7 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 		if !ok {
 			continue
 		}
-		arg := argNamed(k, param.Name)
+		arg := argOf(k, param.Name, param.Index)
 		if f, ok := a.(fields); ok && param.Pointer {
 			a = raw(encoded(t, param.Type, f))
 		}
@@ -224,14 +226,14 @@ func (p *project) dispatch(t testing.TB, c call) (d *driver.Dispatch, arrays []*
 			t.Fatalf("%s has no function constant %s", c.file, name)
 		}
 		f := program.Constants[i]
-		d.Constants = append(d.Constants, driver.Value{Arg: argNamed(k, f.Name), Bytes: encoded(t, f.Type, v)})
+		d.Constants = append(d.Constants, driver.Value{Arg: argOf(k, f.Name, f.Index), Bytes: encoded(t, f.Type, v)})
 	}
 	return d, arrays, memories
 }
 
-// described returns a kernel with its arguments, as generated code describes them to drivers. An argument may be an
+// described returns a kernel with its arguments, without which the Metal driver does not take it. An argument may be an
 // array or an element, and is read and written: so Metal's reflection has nothing to object to.
-func (p *project) described(of *driver.Kernel, checked *tree.Kernel, program *msl.Program) *driver.Kernel {
+func described(of *driver.Kernel, checked *tree.Kernel, program *msl.Program) *driver.Kernel {
 	k := *of
 	for _, param := range checked.Params {
 		if param.Type == nil || param.Attribute != "" {
@@ -257,8 +259,8 @@ func (p *project) described(of *driver.Kernel, checked *tree.Kernel, program *ms
 	return &k
 }
 
-// argNamed returns the argument of a name.
-func argNamed(k *driver.Kernel, name string) *driver.Arg {
+// argOf returns the argument of a name, a new one where the kernel is not described.
+func argOf(k *driver.Kernel, name string, index int) *driver.Arg {
 	for _, list := range [][]*driver.Arg{k.Buffers, k.Values, k.Shared, k.Constants} {
 		for _, a := range list {
 			if a.Name == name {
@@ -266,7 +268,7 @@ func argNamed(k *driver.Kernel, name string) *driver.Arg {
 			}
 		}
 	}
-	return nil
+	return &driver.Arg{Index: index, Name: name}
 }
 
 // run executes a call and reads its arrays back.
