@@ -32,6 +32,17 @@ type Object struct {
 	Routine int
 }
 
+// Holds reports whether an access is a load at a known place in a constant argument of known size, or in a table: in an
+// argument, where that is there.
+func (o *Object) Holds(a *Access) bool {
+	argument := o.Whole != nil && (o.Kind == PassedValue || o.Kind == Buffer)
+	if o.Kind != Table && !argument || o.Handles != nil || a.Space != ConstantSpace || a.Index != Void || a.Bits ||
+		a.Packed {
+		return false
+	}
+	return a.Offset >= 0 && a.Offset+int64(a.Kind.Bytes()*a.Count) <= int64(o.Size)
+}
+
 // ObjectKind says where the memory of an object comes from.
 type ObjectKind uint8
 

@@ -111,8 +111,11 @@ func (p page) Summary() *summary {
 
 // Explained returns the kernels that take more than 1.2 times as long as pocl's.
 func (p page) Explained() []result {
-	return slices.DeleteFunc(p.Suite(), func(r result) bool { return r.ratio() <= 1.2 || r.Why == "" })
+	return slices.DeleteFunc(p.Suite(), func(r result) bool { return r.ratio() <= 1.2 })
 }
+
+// Reason returns why a kernel is slower than pocl's.
+func (r result) Reason() string { return cmp.Or(r.Why, "not known yet.") }
 
 // extremes are a kernel of the best and one of the worst.
 type extremes struct{ Best, Worst result }

@@ -40,6 +40,8 @@ type Options struct {
 	Uninit bool
 	// NaN has passes leave alone which operations on floats threads carry out.
 	NaN bool
+	// Hoist says that constant arguments are there, and loaded whether or not a thread comes to where it needs them.
+	Hoist bool
 	// Plain has functions of integers spelled out, for machines that lack them.
 	Plain bool
 	// Stop is asked now and then whether the kernel is of no use any more, if it is not nil.

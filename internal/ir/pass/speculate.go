@@ -12,9 +12,17 @@ func speculate(k *ir.Kernel, o *Options) {
 		Writer: ir.NewWriter(k), replacement: newReplacement(k), leaves: make([]int, k.Labels()), uninit: o.Uninit,
 		operators: o.Uninit || o.NaN,
 	}
+	if o.Hoist {
+		s.address = make([]int32, k.Values())
+	}
 	for in := range k.All() {
-		if in.Op == ir.OpLeave {
+		switch in.Op {
+		case ir.OpLeave:
 			s.leaves[in.Label()]++
+		case ir.OpAddress:
+			if o.Hoist {
+				s.address[in.Result()] = int32(in.Imm)
+			}
 		}
 	}
 	for body := range k.Bodies() {
@@ -27,7 +35,8 @@ type speculator struct {
 	replacement
 	leaves    []int
 	uninit    bool
-	operators bool // only those of the source
+	operators bool    // only those of the source
+	address   []int32 // by value: the object that it is the address of, where arguments are hoisted
 }
 
 func (s *speculator) region(r *ir.Region) {
@@ -74,7 +83,21 @@ func (s *speculator) pays(in *ir.Instr) bool {
 
 // cheap reports whether an instruction may be carried out for threads that do not need it.
 func (s *speculator) cheap(in *ir.Instr) bool {
-	return s.Effect(in) == 0 && (in.Op.Info().Cheap || in.Op == ir.OpDiv || in.Op == ir.OpRem)
+	switch in.Op {
+	case ir.OpAddress, ir.OpDiv, ir.OpRem:
+		return s.Effect(in) == 0
+	case ir.OpLoad:
+		return s.hoisted(in)
+	}
+	return s.Effect(in) == 0 && in.Op.Info().Cheap
+}
+
+// hoisted reports whether a load is one of a constant argument, which is done in any case.
+func (s *speculator) hoisted(in *ir.Instr) bool {
+	if int(in.Args[0]) >= len(s.address) || s.address[in.Args[0]] == 0 {
+		return false
+	}
+	return s.Objects[s.address[in.Args[0]]].Holds(in.Aux.(*ir.Access))
 }
 
 // choice adds what makes a result of an If: of bools an operator where one side is known.

@@ -16,7 +16,8 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	if err != nil {
 		return nil, err
 	}
-	if err := pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Plain: how.Plain, Stop: stop}); err != nil {
+	o := pass.Options{Uninit: how.Uninit, NaN: how.NaN, Hoist: how.Hoist, Plain: how.Plain, Stop: stop}
+	if err := pass.Run(out, o); err != nil {
 		return nil, err
 	}
 	p, err := assemble.Program(out, how, stop)

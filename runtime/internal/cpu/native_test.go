@@ -68,6 +68,28 @@ var nativeBodies = []string{
 	"simdgroup_float8x8 a; simdgroup_load(a, y, ulong(0) - n); simdgroup_store(a, x, 8);",
 	"simdgroup_float8x8 a; simdgroup_load(a, (device const float*)((device const char*)y + n / 16), 8); x[i] = 1;",
 	"simdgroup_float8x8 a; simdgroup_load(a, y, 1ul << 40); x[i] = 1;",
+	`device const uchar4* b = (device const uchar4*)y; uchar4 v = b[i];
+		x[i] = v.x + v.y * 2 + v.z * 3 + v.w * 5 + b[i * 7 % 97].z;`,
+	"device uchar4* b = (device uchar4*)x; b[i * 2 % 95] = uchar4(i, n, l, y[i]); b[i + n] = uchar4(1, i, 2, l);",
+	`device const char* b = (device const char*)y; int s = 0;
+		for (uint k = 0; k < 7; k++) s += b[i * 7 + k]; x[i] = s;`,
+	`device const ushort* h = (device const ushort*)y; uint j = i * 5 % 193;
+		x[i] = h[j + 1] + h[j + 2] * 3 + h[j - (j > 0)];`,
+	"x[i] = y[i] - (i > 0 ? y[i - 1] : 0) + (i + 1 < 96 ? y[i + 1] : 0) + y[i + n];",
+	"int j = int(y[i] * 20); x[i] = y[j - 1] + y[j + 1];", "int j = l * 11 % 64; x[i] = y[j - 1 + (j == 0)] + y[j + 2];",
+	"uint j = l * 11 % 64; x[i] = y[j + 2] + y[j - 1];",
+	"uint j = l * 3 % 31; x[i] = y[j + 65] + y[j + 64]; x[j + 1] = y[j];",
+	`struct S { float a; uchar b[4]; half c, d; }; device const S* s = (device const S*)y; S t = s[i * 5 % 32];
+		x[i] = t.a + t.b[1] + t.b[3] + t.c * t.d;`,
+	"device const float* p = y + 3 + i % 8; p += l / 2; x[i] = p[2] + p[-1] + p[0]; x[(i ^ 1) + 9] = p[4];",
+	`device half2* h = (device half2*)x;
+		h[i ^ 3] = half2(y[i], y[i + 1]) + ((device const half2*)y)[i * 3 % 90];`,
+	`threadgroup float s[64]; s[l] = y[i];
+		for (uint k = 1; k < 64; k *= 2) {
+			threadgroup_barrier(mem_flags::mem_threadgroup); float a = l >= k ? s[l - k] : 0.0f;
+			threadgroup_barrier(mem_flags::mem_threadgroup); s[l] += a;
+		}
+		x[i] = s[l] + s[l ^ 1];`,
 	"x[i] = float(ulong(simd_ballot(y[i] > 0)) >> l & 1) + quad_shuffle_xor(y[i], 1) + quad_any(y[i] > 2) + isnan(x[i]);",
 }
 
@@ -112,6 +134,37 @@ func TestNativeCodeDoesWhatTheInterpreterDoes(t *testing.T) {
 				t.Errorf("%s with %d threads\n%v\n%s\nnative:\n%v\n%s",
 					body, grid.Threads[0], results[0], messages[0], results[1], messages[1])
 			}
+		}
+	}
+}
+
+// TestNativeCodeKnowsWhereThreadsAre in threadgroups whose rows are no simd-groups, with neighbours at their edges.
+func TestNativeCodeKnowsWhereThreadsAre(t *testing.T) {
+	t.Parallel()
+	const columns, rows = 50, 31
+	for _, threads := range [][3]int{{16, 16, 1}, {8, 8, 1}, {10, 6, 1}, {33, 2, 1}, {1, 40, 1}, {4, 4, 5}} {
+		grid := driver.Grid{
+			Threadgroups: [3]int{(columns + threads[0] - 1) / threads[0], (rows + threads[1] - 1) / threads[1], 1},
+			Threads:      threads,
+		}
+		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+			x, y := make([]float32, columns*rows), make([]float32, columns*rows)
+			for i := range y {
+				y[i] = float32(i * i % 1009)
+			}
+			err := executeOn(t.Context(), t, dev, `kernel void test(device float* x, device const float* y,
+				constant int& columns, constant int& rows, uint3 p [[thread_position_in_grid]],
+				uint3 in [[thread_position_in_threadgroup]]) {
+				int c = p.x, r = p.y;
+				if (c >= columns || r >= rows || p.z > 0) return;
+				device const uchar* b = (device const uchar*)y;
+				x[r * columns + c] = y[max(r - 1, 0) * columns + c] - y[r * columns + min(c + 1, columns - 1)] +
+					y[(r == rows - 1 ? r : r + 1) * columns + max(c - 1, 0)] * (in.x + in.y * 64) + b[r * columns + c];
+			}`, grid, x, y, int32(columns), int32(rows))
+			return bitsOfAll(x), err
+		})
+		if err != nil {
+			t.Errorf("%v threads: %v", threads, err)
 		}
 	}
 }

@@ -39,7 +39,7 @@ var quantised = []Kernel{
 			})
 		},
 		Within: 1e-5, Traffic: 4096 * (4096 + 4*128),
-		Why: "bytes are gathered one by one; LLVM loads 32 and multiplies them in pairs.",
+		Why: "four bytes are gathered at once and taken apart; LLVM loads 32 and multiplies them in pairs.",
 	},
 	{
 		Name: "dot_q4", Source: "quantised", After: "ggml q4_0", Size: "4096 x 4096", Grid: [3]int{4096},
@@ -84,7 +84,6 @@ var quantised = []Kernel{
 			}
 		},
 		Within: 1e-4, Traffic: 4096 * 16 * 210,
-		Why: "bytes are gathered one by one.",
 	},
 	{
 		Name: "dot_table", Source: "quantised", After: "ggml iq4_nl", Size: "4096 x 4096", Grid: [3]int{4096},
@@ -96,7 +95,6 @@ var quantised = []Kernel{
 			}
 		},
 		Within: 1e-4, Traffic: 4096 * 128 * 18,
-		Why: "the table is gathered from memory; sixteen floats would fit a register.",
 	},
 	{
 		Name: "dot_int8", Source: "quantised", After: "int8 engines", Size: "4096 x 4096", Grid: [3]int{4096},

@@ -48,7 +48,6 @@ var reduce = []Kernel{
 			})
 		},
 		Within: 1e-5,
-		Why:    "seventeen barriers, at each of which simd-groups leave the code and enter it again.",
 	},
 	{
 		Name: "softmax", Source: "reduce", After: "ggml, MLX", Size: "512 rows of 2048",

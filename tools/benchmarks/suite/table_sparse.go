@@ -87,7 +87,7 @@ var sparse = []Kernel{
 			}
 			return next
 		},
-		Why: "bytes are gathered and scattered one by one.",
+		Why: "bytes at places that are loaded: gathers and scatters one by one.",
 	},
 	{
 		Name: "md", Source: "sparse", After: "SHOC MD", Size: "12 Ki atoms with 128 neighbours",
@@ -104,6 +104,6 @@ var sparse = []Kernel{
 			}
 		},
 		Within: 1e-4, // of the largest: forces of atoms that nearly touch
-		Why:    "the four floats of an atom are four gathers with a check each.",
+		Why:    "lists of neighbours: a gather with a check, and one for each float of an atom.",
 	},
 }

@@ -25,7 +25,7 @@ var stencil = []Kernel{
 			})
 		},
 		Within: 1e-5, Traffic: 2 * 4 * 2048 * 2048,
-		Why: "each of nine loads has a check of its own.",
+		Why: "each simd-group begins by itself, and checks three rows for nine numbers a point.",
 	},
 	{
 		Name: "stencil3d", Source: "stencil", After: "Parboil stencil", Size: "128 x 128 x 128 floats",
@@ -52,7 +52,7 @@ var stencil = []Kernel{
 			})
 		},
 		Within: 1e-5, Traffic: 2 * 4 * 128 * 128 * 128,
-		Why: "each of seven loads has a check of its own.",
+		Why: "each simd-group begins by itself, and checks five rows for seven numbers a point.",
 	},
 	{
 		Name: "hotspot", Source: "stencil", After: "Rodinia hotspot", Size: "1024 x 1024 floats",
@@ -74,7 +74,7 @@ var stencil = []Kernel{
 			})
 		},
 		Within: 1e-5,
-		Why:    "neighbours are gathers, and threadgroups of 16 x 16 are entered a simd-group at a time.",
+		Why:    "clamped neighbours are checked lane by lane, and looked at before they are loaded as rows.",
 	},
 	{
 		Name: "srad", Source: "stencil", After: "Rodinia srad", Size: "1024 x 1024 floats",
@@ -86,7 +86,7 @@ var stencil = []Kernel{
 			}
 		},
 		Within: 1e-4,
-		Why:    "neighbours are gathers, and threadgroups of 16 x 16 are entered a simd-group at a time.",
+		Why:    "clamped neighbours are checked lane by lane, and looked at before they are loaded as rows.",
 	},
 	{
 		Name: "pathfinder", Source: "stencil", After: "Rodinia pathfinder", Size: "16 rows of 114,688",

@@ -21,7 +21,6 @@ var wavefront = []Kernel{
 			return []Arg{in(letters()), in(letters()), out[int32](1024 * 64), value(int32(2))}
 		},
 		Want: needleman,
-		Why:  "threadgroup memory along diagonals, and 127 barriers for two simd-groups.",
 	},
 	{
 		Name: "lud", Source: "wavefront", After: "Rodinia lud", Size: "1024 blocks of 32 x 32",

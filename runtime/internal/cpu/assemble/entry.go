@@ -204,19 +204,14 @@ func (e *entry) functionConstant(c ir.FunctionConstant) *program.ConstantArg {
 func (e *entry) hoistLoad(in *ir.Instr, a *ir.Access) {
 	f := e.facts
 	made := f.by[in.Args[0]]
-	if made == nil || made.Op != ir.OpAddress || a.Space != ir.ConstantSpace || a.Index != ir.Void ||
-		a.Bits || a.Packed {
+	if made == nil || made.Op != ir.OpAddress {
 		return
 	}
 	o := f.Objects[made.Imm]
-	if o.Kind != ir.Table && (!e.code.how.Hoist || o.Whole == nil || o.Kind != ir.PassedValue && o.Kind != ir.Buffer) ||
-		o.Handles != nil {
+	if !o.Holds(a) || o.Kind != ir.Table && !e.code.how.Hoist {
 		return
 	}
 	size := int64(a.Kind.Bytes())
-	if a.Offset < 0 || a.Offset+size*int64(a.Count) > int64(o.Size) {
-		return
-	}
 	e.code.pos = in.Pos
 	e.code.regs.pos = e.code.position()
 	for i, v := range in.Results {

@@ -10,8 +10,8 @@ type Machine interface {
 	Entered()
 	// Active reports whether there is code for the threadgroup.
 	Active() bool
-	// Run executes simd-groups, one after the other, each until its next barrier or its end. It reports false where one
-	// was stopped.
+	// Run executes simd-groups in the order in which they run, each until its next barrier or its end, and on from there
+	// where it knows that all have met. It reports false where one was stopped.
 	Run(frames []Frame) bool
 	// IsFresh reports whether a simd-group has yet to begin.
 	IsFresh(f *Frame) bool

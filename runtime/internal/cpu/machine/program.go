@@ -121,10 +121,18 @@ func builtinsOf(p *interp.Code, f *interp.Frame) []native.Builtin {
 }
 
 func builtinOf(f *interp.Frame, at32 int32) native.Builtin {
-	if r := interp.At[uint32](f, at32); r.Linear {
+	r := interp.At[uint32](f, at32)
+	if r.Linear {
 		return native.Builtin{At: at32, Step: int32(r.Step)}
 	}
-	return native.Builtin{At: at32, Varies: true}
+	step, placed := r.Lane[1]-r.Lane[0], true
+	for l := 1; l < width; l++ {
+		placed = placed && (l == width/2 || r.Lane[l]-r.Lane[l-1] == step)
+	}
+	if !placed {
+		step = 0
+	}
+	return native.Builtin{At: at32, Step: int32(step), Varies: true, Placed: placed}
 }
 
 // Make makes machine code of a program for threadgroups where builtins are as these are. It ends where stop says so,

@@ -98,8 +98,8 @@ func (n *natively) Offers(f *interp.Frame, pc int32) bool {
 	return true
 }
 
-// Run executes simd-groups, one after the other, each until its next barrier or its end.
-// It reports false where one was stopped.
+// Run executes simd-groups in the order in which they run, each until its next barrier or its end, and on from a
+// barrier that the code passes. It reports false where one was stopped.
 func (n *natively) Run(frames []interp.Frame) bool {
 	g := n.group
 	if g.Dispatch.Stop.Load() { // loops with barriers may have no end either

@@ -89,8 +89,8 @@ func (l *lowering) locate(in *Instruction, t *target, imm int64) {
 	}
 	k := l.kind(t.index)
 	var base reg
-	if k.form == linear && in.Target >= 4 && fixed && from >= 0 && from <= 1<<31 && (in.C == IntIndex ||
-		in.C == UintIndex && from == 0) {
+	if k.form == linear && in.Target >= 4 && fixed && max(from, -from) <= 1<<30 && (in.C == IntIndex ||
+		in.C == UintIndex && from <= 0) {
 		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
 		base = l.keep(l.op(vcode.GExtS32, l.base(t.index), 0))
 	} else {
@@ -388,6 +388,7 @@ func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 		list[i] = l.keep(index)
 	}
 	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
+	n.placed = l.kind(n.index).placed && l.kind(n.index).step == 1
 	switch {
 	case !fixed:
 		n.from = l.op(vcode.GAdd, t.offset, n.from)

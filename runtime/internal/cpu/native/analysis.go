@@ -214,7 +214,9 @@ func (x *analysis) begin() {
 		know(p.At, kind{form: uniform, object: int16(p.Object)})
 	}
 	for _, b := range x.Builtins {
-		if !b.Varies {
+		if b.Varies {
+			know(b.At, kind{form: varying, step: b.Step, placed: b.Placed})
+		} else {
 			know(b.At, counting(b.Step))
 		}
 	}
@@ -346,14 +348,52 @@ func (x *analysis) step(s *state, pc int32) {
 			k = meet(k, kind{form: x.kindOf(s, o.at).form})
 		}
 	}
+	if k.form == varying {
+		k.step, k.placed = x.places(s, in)
+	}
 	for o := range op.results(in) {
 		d := &s.kinds[x.slotAt[o.at/8]-1]
 		if in.Masked && !x.isPlain(s, in) {
 			object := meet(*d, k).object
-			k = kind{form: varying, object: object}
+			step, placed := either(*d, k)
+			k = kind{form: varying, object: object, step: step, placed: placed}
 		}
 		*d = k
 	}
+}
+
+// places returns by how much the lanes of a vector mostly count up in what an instruction makes, as far as that follows
+// from where threads are.
+func (x *analysis) places(s *state, in *Instruction) (step int32, ok bool) {
+	if in.Op != CopyWord && in.Op != SelectWord && (in.Op < AddWord || in.Op > MaxUint) {
+		return 0, false
+	}
+	a := x.kindOf(s, in.A)
+	p, ok := a.local()
+	if in.Op == CopyWord || !ok {
+		return p, ok
+	}
+	if in.Op == NegWord || in.Op == NotWord {
+		return -p, true
+	}
+	b := x.kindOf(s, in.B)
+	q, ok := b.local()
+	number, known := x.constant[in.B]
+	switch {
+	case !ok:
+		return 0, false
+	case in.Op == AddWord:
+		return p + q, true
+	case in.Op == SubWord:
+		return p - q, true
+	case in.Op == MulWord && known:
+		return p * int32(number), true
+	case in.Op == ShlWord && known:
+		return p << (number & 31), true
+	case in.Op == SelectWord || in.Op >= MinInt && in.Op <= MaxUint:
+		return either(a, b)
+	}
+	return 0, p == 0 && q == 0
 }
 
 // forget leaves nothing known but constants.

@@ -2,7 +2,8 @@
 //
 // In comes a [Program]: instructions on registers of 32 lanes, as the interpreter has them.
 // [Compile] returns its [Code], which goes through the simd-groups of a threadgroup, each until
-// its next barrier or its end. It returns before, with the instruction at which it is, where that
+// its next barrier or its end, and on from a barrier at which all threads have met (pass, in
+// prologue.go). It returns before, with the instruction at which it is, where that
 // needs the interpreter: because it is of a kind that only the interpreter knows, or because it
 // goes wrong, or looks as if it might. The interpreter is so the only one that reports faults.
 // [Code.Entries] are the instructions at which code can go on. Of an instruction that only the
@@ -31,7 +32,11 @@
 // too, and in registers as long as a few blocks need them.
 //
 // Every address is checked before it is used, for the active lanes: the object's bounds and its alignment (address.go).
-// Nothing is written before all checks of an instruction have passed, so the interpreter can begin it anew.
+// Nothing is written before all checks of an instruction have passed, so the interpreter can begin it anew. Accesses by
+// the same pointer and index, some bytes apart, share the checks of the first of them, and what is less than a word is
+// cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as lanes are active.
+// Lanes that depend on where threads are alone (kind.placed) are looked at before a gather: if they are side by side
+// they are loaded as a row.
 //
 // # What it takes
 //

@@ -16,7 +16,9 @@ const (
 type kind struct {
 	form   form
 	object int16 // that it points into, or 0
-	step   int32 // of a linear one
+	step   int32 // of a linear one, and of one that is placed
+	// placed is set for what varies and is computed of where threads are: within a vector lanes mostly count up by step.
+	placed bool
 }
 
 // meet returns what is known where two ways join.
@@ -34,7 +36,31 @@ func meet(a, b kind) kind {
 	if a.object == b.object {
 		m.object = a.object
 	}
+	if m.form == varying {
+		m.step, m.placed = either(a, b)
+	}
 	return m
+}
+
+// local returns by how much the lanes of a vector mostly count up, or false where nothing is known of that.
+func (k kind) local() (step int32, ok bool) {
+	switch k.form {
+	case uniform:
+		return 0, true
+	case linear:
+		return k.step, true
+	}
+	return k.step, k.placed
+}
+
+// either is local for what is one of two.
+func either(a, b kind) (step int32, ok bool) {
+	x, placed := a.local()
+	y, ok := b.local()
+	if ok = ok && placed && (x == y || x == 0 || y == 0); !ok {
+		return 0, false
+	}
+	return x | y, true
 }
 
 // scalar reports whether the register has its value in its base.

@@ -56,23 +56,43 @@ func (l *lowering) scratchRow(bytes int32) (at int64, ok bool) {
 	return at, true
 }
 
-// row returns the address of a row of elements, one for each lane, all of which may be read.
-func (l *lowering) row(in *Instruction, t *target) (reg, bool) {
-	l.locate(in, t, in.Imm)
+// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all that is between them is
+// copied.
+const maxRowSpread = 256
+
+// row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
+// no memory for what may have to be copied.
+func (l *lowering) row(in *Instruction, t *target) (n *near, at int64) {
+	n, at = l.nearOf(in)
+	if n != nil && n.rows {
+		return n, at
+	}
+	n = l.ahead(in)
+	if n.high-n.low > maxRowSpread {
+		n.low, n.high = at, at+int64(t.size)
+	}
+	t.index = n.index
+	l.locate(in, t, n.low)
 	l.keep(t.offset)
 	l.checkAligned(t)
-	return l.rowAt(t)
+	from, ok := l.rowAt(t, int32(n.high-n.low)-t.size)
+	if !ok {
+		return nil, 0
+	}
+	n.from, n.rows = from, true
+	l.remember(n)
+	return n, at
 }
 
-// rowAt is row for an offset that is known.
-func (l *lowering) rowAt(t *target) (reg, bool) {
-	at, ok := l.scratchRow(width * t.size)
+// rowAt returns the address of a row and of some bytes more, all of which may be read.
+func (l *lowering) rowAt(t *target, more int32) (reg, bool) {
+	at, ok := l.scratchRow(width*t.size + more)
 	if !ok {
 		return 0, false
 	}
 	return l.keep(l.make(vcode.Instr{
-		Op: vcode.RowAddress, A: t.offset, B: l.field(t.object, l.layout.Object.Base), C: l.room(t, width*t.size),
-		Imm: int64(t.size), Imm2: at, Exit: l.exit(),
+		Op: vcode.RowAddress, A: t.offset, B: l.field(t.object, l.layout.Object.Base),
+		C: l.room(t, width*t.size+more), Imm: int64(t.size), Imm2: at, More: more, Exit: l.exit(),
 	})), true
 }
 
@@ -89,13 +109,13 @@ func load(m *scalarInMemory) scalarFunc {
 			from, more := l.one(in, &t)
 			l.loadOne(in, from, more, m)
 		case t.form == linear && t.step == t.size:
-			at, ok := l.row(in, &t)
-			if !ok {
+			n, at := l.row(in, &t)
+			if n == nil {
 				l.loadEach(in, &t, m)
 				return
 			}
 			l.enqueuePart(in, func(part int) (made [2]reg) {
-				v := l.opI(m.row, at, int64(part*l.t.Lanes)*int64(m.size))
+				v := l.opI(m.row, n.from, at-n.low+int64(part*l.t.Lanes)*int64(m.size))
 				if m.shape != nil && !m.shaped {
 					v = m.shape(l, v)
 				}
@@ -136,7 +156,11 @@ func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 	if narrow == nil {
 		n, at := l.nearIndexes(in, t)
 		if narrow = l.narrow(at, n, m); narrow == nil {
-			l.gather(in, m, l.address(n, at), n.list)
+			if n.placed && by(n, m.size) {
+				l.gatherRows(in, m, l.address(n, at), n.list)
+			} else {
+				l.gather(in, m, l.address(n, at), n.list)
+			}
 			return
 		}
 	}
@@ -152,6 +176,27 @@ func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 func (l *lowering) gather(in *Instruction, m *scalarInMemory, from reg, index []reg) {
 	l.enqueuePart(in, func(part int) (made [2]reg) {
 		v := l.op3(m.each, from, index[part], l.active(part))
+		if m.shape != nil {
+			v = m.shape(l, v)
+		}
+		return [2]reg{v}
+	})
+}
+
+// by reports whether lanes that have numbers side by side are so many bytes apart.
+func by(n *near, size int32) bool { return n.scale == size }
+
+// gatherRows is gather for lanes that may turn out to be side by side.
+func (l *lowering) gatherRows(in *Instruction, m *scalarInMemory, from reg, index []reg) {
+	l.enqueuePart(in, func(part int) (made [2]reg) {
+		row := m.row
+		if m.shaped {
+			row = vcode.VLoad16
+		}
+		v := l.make(vcode.Instr{
+			Op: vcode.GatherRow, A: from, B: index[part], C: l.active(part), Args: []reg{l.countingBy(0, m.size, false)},
+			Imm: int64(m.each), Imm2: int64(row),
+		})
 		if m.shape != nil {
 			v = m.shape(l, v)
 		}
@@ -190,15 +235,15 @@ func load64(l *lowering, in *Instruction) {
 		from, more := l.one(in, &t)
 		l.setWhole(in, l.opI(vcode.GLoad64, from, more), 0)
 	case t.form == linear && t.step == 8:
-		at, ok := l.row(in, &t)
-		if !ok {
+		n, at := l.row(in, &t)
+		if n == nil {
 			give1(l, in)
 			return
 		}
 		bytes := int64(l.t.VectorBytes())
 		l.enqueuePart(in, func(part int) (made [2]reg) {
-			low := l.keep(l.opI(vcode.VLoad, at, int64(2*part)*bytes))
-			return [2]reg{low, l.opI(vcode.VLoad, at, int64(2*part+1)*bytes)}
+			low := l.keep(l.opI(vcode.VLoad, n.from, at-n.low+int64(2*part)*bytes))
+			return [2]reg{low, l.opI(vcode.VLoad, n.from, at-n.low+int64(2*part+1)*bytes)}
 		})
 	default:
 		from, index := l.indexes(in, &t)
@@ -246,8 +291,17 @@ func store(m *scalarInMemory) scalarFunc {
 				C: l.room(&t, width*t.size), Imm: int64(m.store), Args: values, Exit: l.exit(),
 			})
 		default:
-			from, index := l.indexes(in, &t)
-			l.scatter(from, index, l.stored(in, m, false), m.size)
+			n, at := l.nearIndexes(in, &t)
+			from, values := l.address(n, at), l.stored(in, m, false)
+			if m.size != 4 || !n.placed || !by(n, 4) || l.t.Lacks[vcode.VScatter32] {
+				l.scatter(from, n.list, values, m.size)
+				return
+			}
+			for i, v := range values {
+				l.emit(vcode.Instr{
+					Op: vcode.ScatterRow, A: from, B: v, C: l.active(i), Args: []reg{n.list[i], l.countingBy(0, 4, false)},
+				})
+			}
 		}
 	}
 }

@@ -18,6 +18,8 @@ type near struct {
 	low, high int64  // bytes that have been checked, as an Imm counts them
 	from      reg    // the address of low, for the first lane or all
 	list      []reg  // how many bytes the lanes are away from there, by part
+	placed    bool   // they may turn out to be side by side
+	rows      bool   // from is that of a row, or of a copy
 	row       target // where the lanes have words side by side, of which each is checked by itself
 	words     map[int64]func(part int) reg
 }
@@ -161,9 +163,13 @@ func (c *caches) farFrom(slot int32) {
 
 // forgetWords forgets what has been loaded from memory.
 func (c *caches) forgetWords() {
+	rest := c.near[:0]
 	for _, n := range c.near {
-		n.words = nil
+		if n.words = nil; !n.rows {
+			rest = append(rest, n)
+		}
 	}
+	c.near = rest
 }
 
 // address returns the address that an Imm stands for.
@@ -193,7 +199,7 @@ func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func
 		n.row.size = 4
 		l.cache.near = append(l.cache.near, n)
 	}
-	if n.list != nil {
+	if n.row.size == 0 {
 		return nil
 	}
 	return l.narrow(at, n, m)
@@ -255,7 +261,7 @@ func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
 	if imm != n.low {
 		t.offset = l.keep(l.opI(vcode.GAdd, t.offset, imm-n.low))
 	}
-	at, ok := l.rowAt(&t)
+	at, ok := l.rowAt(&t, 0)
 	if !ok {
 		return nil
 	}

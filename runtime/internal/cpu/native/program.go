@@ -80,10 +80,11 @@ type Pointer struct {
 }
 
 // Builtin is a register that says where a thread is. Before the first instruction it counts up
-// from lane to lane by Step, unless it varies.
+// from lane to lane by Step, unless it varies. If it is Placed then, each 16 lanes count up so.
 type Builtin struct {
 	At, Step int32
 	Varies   bool
+	Placed   bool
 }
 
 // Words returns how many words of a row say what a builtin is in a simd-group: one, or one for each lane.

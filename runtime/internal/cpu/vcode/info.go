@@ -69,6 +69,8 @@ var Infos = [Ops]Info{
 
 	RowAddress: {Name: "row", D: G, A: G, B: G, C: G},
 	RowStore:   {Name: "rowstore", A: G, B: G, C: G, Args: V},
+	GatherRow:  {Name: "gatherrow", D: V, A: G, B: V, C: P, Args: V},
+	ScatterRow: {Name: "scatterrow", A: G, B: V, C: P, Args: V},
 	Scatter:    {Name: "scatter", A: G, Args: V},
 	LaneOf:     {Name: "laneof", D: G, A: G, Args: V},
 	Flush:      {Name: "flush"}, FlushAll: {Name: "flushall"},

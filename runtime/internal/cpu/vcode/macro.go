@@ -39,6 +39,10 @@ func (a *Allocator) emit(in *Instr) {
 		a.rowAddress(*in)
 	case RowStore:
 		a.rowStore(*in)
+	case GatherRow:
+		a.gatherRow(*in)
+	case ScatterRow:
+		a.scatterRow(*in)
 	case Scatter:
 		a.scatter(in)
 	case LaneOf:
@@ -115,6 +119,9 @@ func (a *Allocator) rowAddress(in Instr) {
 		bad, again := a.m.Label(), a.m.Label()
 		at, last, value := r[0], r[1], r[2]
 		a.ends(at, last, value, in.A, in.C, in.Imm, bad)
+		if in.More > 0 {
+			a.opI(GAdd, last, last, int64(in.More))
+		}
 		// From the first to the last active lane: those between them are inside.
 		load, store := elementOps(in.Imm)
 		a.bind(again)
@@ -230,6 +237,47 @@ func (a *Allocator) rowStore(in Instr) {
 	})
 }
 
+// together makes a general register the address of the first of some elements, and jumps where they are not side by
+// side, or not all active.
+func (a *Allocator) together(in *Instr, index, counts Reg, apart Label) Reg {
+	first, away, all, same := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
+	a.op(VSub, away, index, counts)
+	a.opI(GFromV32, first, away, 0)
+	a.opI(VSplat32, all, first, 0)
+	a.m.Emit(&Instr{Op: VCmp, Cond: Eq, D: same, A: away, B: all})
+	a.op(PAnd, same, same, in.C)
+	a.opI(PNot, same, same, 0)
+	a.m.Emit(&Instr{Op: BranchAny, A: same, Target: apart})
+	a.opI(GExtS32, first, first, 0)
+	a.op(GAdd, first, first, in.A)
+	return first
+}
+
+func (a *Allocator) gatherRow(in Instr) {
+	apart, back := a.m.Label(), a.m.Label()
+	first := a.together(&in, in.B, in.Args[0], apart)
+	a.opI(Op(in.Imm2), in.D, first, 0)
+	a.bind(back)
+	a.Later(func() {
+		a.bind(apart)
+		a.m.Emit(&Instr{Op: Op(in.Imm), D: in.D, A: in.A, B: in.B, C: in.C})
+		a.jump(back)
+	})
+}
+
+func (a *Allocator) scatterRow(in Instr) {
+	apart, back := a.m.Label(), a.m.Label()
+	args := append([]Reg(nil), in.Args...)
+	first := a.together(&in, args[0], args[1], apart)
+	a.m.Emit(&Instr{Op: VStore, A: first, B: in.B})
+	a.bind(back)
+	a.Later(func() {
+		a.bind(apart)
+		a.m.Emit(&Instr{Op: VScatter32, A: in.A, B: in.B, C: in.C, Args: args[:1]})
+		a.jump(back)
+	})
+}
+
 func (a *Allocator) scatter(in *Instr) {
 	parts := a.t.Parts()
 	vector := int64(a.t.VectorBytes())
@@ -297,5 +345,7 @@ func (t *Traits) MacroTemps() {
 		t.Temps[RowStore] = [Classes]uint8{G: 1}
 	}
 	t.Temps[Scatter] = [Classes]uint8{G: 3}
+	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}
+	t.Temps[ScatterRow] = t.Temps[GatherRow]
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 }

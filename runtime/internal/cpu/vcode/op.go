@@ -212,6 +212,8 @@ const (
 	// What becomes of several instructions when registers are chosen, see macro.go.
 	RowAddress
 	RowStore
+	GatherRow  // the gather Imm, or, where the elements turn out to be side by side, the load Imm2; Args[0] counts by them
+	ScatterRow // VScatter32, or VStore: Args[1] counts by words
 	Scatter
 	LaneOf
 	Flush    // units that are read from block Imm on are stored at home
