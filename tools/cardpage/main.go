@@ -120,6 +120,9 @@ func section(folder string) (string, error) {
 	if _, version, ok := strings.Cut(strings.TrimSpace(read("driver.txt")), ", "); ok {
 		fmt.Fprintf(&b, "The driver is version %s.\n\n", version)
 	}
+	if notes := strings.TrimSpace(read("notes.txt")); notes != "" { // by those who ran it
+		b.WriteString(notes + "\n\n")
+	}
 	b.WriteString("| what | command | outcome |\n|---|---|---|\n")
 	if takes := regexp.MustCompile(`takes (\d+ of the \d+) kernels`).FindStringSubmatch(read("card.txt")); takes != nil {
 		fmt.Fprintf(&b, "| the driver's compiler | `METALGEN_CARD=1 go test ./runtime/internal/cuda -run CardPage` | "+

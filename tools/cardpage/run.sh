@@ -27,7 +27,7 @@ sed -n 's/^first calls/first calls of the next process/p' "$logs/next.txt" >>"$l
 "$bin/cuda.test" -test.list 'Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory' | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one cuda-{} 60 $bin/cuda.test -test.v -test.run "^{}$"'
 export METALGEN_DEVICE=cuda
-"$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard' |
+"$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard\|TablesAreNamed' |
 	xargs -P "$jobs" -I{} bash -c 'one gen-{} 60 $bin/gen.test -test.v -test.run "^{}$"'
 cd "$bin" || exit 1
 one examples-moe 60 ./moe
