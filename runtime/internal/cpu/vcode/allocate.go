@@ -256,8 +256,8 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 	return at
 }
 
-// storeArgs stores the arguments of a macro that has them in memory, one after the other: there may be more of them than
-// registers.
+// storeArgs stores the arguments of a macro that has them in memory, one after the other: there may be more of them
+// than registers.
 func (a *Allocator) storeArgs(in *Instr, next []int32, pc int32) {
 	for j, r := range in.Args {
 		p := a.use(r)
