@@ -6,7 +6,6 @@ import "github.com/metalgen/metalgen/internal/ir"
 // in two parts: loads of device memory and what they need come first, in all rounds, and then the rest.
 type rounds struct {
 	list   []round
-	at     int
 	now    *round
 	params []string          // the registers of the loop's parameters, which stay what they were until the end
 	made   map[string]string // registers of what is the same in all rounds, by what computes them
@@ -27,7 +26,7 @@ func (g *rounds) enter(e *emitter, n int) {
 			g.now.registers[v] = e.regOf[v]
 		}
 	}
-	g.at, g.now = n, &g.list[n]
+	g.now = &g.list[n]
 	e.halves = g.now.halves
 	for v := range g.inside {
 		e.regOf[v] = g.now.registers[v]

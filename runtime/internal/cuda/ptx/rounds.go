@@ -196,10 +196,8 @@ func (e *emitter) severalRounds(c *counting) {
 	e.writeRounds(c)
 	e.op("@%s bra %s;", bad, rest)
 	e.joint.enter(e, c.rounds-1)
-	next := make([]ir.Value, len(c.body.Params))
-	copy(next, c.again.Args)
-	sources := make([]string, len(next))
-	for i, v := range next {
+	sources := make([]string, len(c.again.Args))
+	for i, v := range c.again.Args {
 		sources[i] = e.copied(v, c.body.Params[i])
 	}
 	for v := range c.inside {
