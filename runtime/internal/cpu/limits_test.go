@@ -25,10 +25,10 @@ func TestLimits(t *testing.T) {
 		{"else if in calls", "template <int N> uint f(uint a) { " + strings.Repeat("if (a) a++; else ", 190) +
 			"return f<N - 1>(a); return a; }\ntemplate <> uint f<0>(uint a) { return 7; }\n" +
 			"kernel void test(device uint* x) { x[0] = f<60>(1) + f<120>(1) + f<180>(1); }",
-			"test: test.metal:1:2130: statements and expressions nest deeper than 32768 here, with those of the calls around"},
+			"test.metal:1:2130: statements and expressions nest deeper than 32768 here, with those of the calls around"},
 		{"calls without instructions", "template <int N> void f() { f<N - 1>(); f<N - 1>(); }\n" +
 			"template <> void f<0>() {}\nkernel void test(device uint* x) { f<150>(); x[0] = 7; }",
-			"test: test.metal:1:29: the kernel comes to more than 4194304 expressions with its calls inlined"},
+			"test.metal:1:29: the kernel comes to more than 4194304 expressions with its calls inlined"},
 		{"a constant of terabytes", "constant uint table[1ul << 37] = {};\n" +
 			"kernel void test(device uint* x, uint t [[thread_position_in_grid]]) { x[t] = table[t]; }",
 			"test.metal:1:15: the constants that the kernel reads take more than the 16777216 bytes that the CPU device has " +
@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 				"for them"},
 		{"constant loads", manyLoads(200, 8), ""},
 		{"too many constant loads", manyLoads(1200, 11),
-			"test: test.metal:4:101: the values that the kernel holds at once take more than the 67108864 bytes that the CPU " +
+			"test.metal:4:101: the values that the kernel holds at once take more than the 67108864 bytes that the CPU " +
 				"device has for them"},
 		{"an array without numbers", "struct E {};\n" +
 			"kernel void test(device uint* x, device E (&e)[1ul << 39]) { (void)e; x[0] = 7; }", ""},
