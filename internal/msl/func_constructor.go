@@ -253,6 +253,9 @@ func (c *checker) reference(t *tree.Type, x tree.Expr) tree.Expr {
 	}
 	v := &tree.Var{Type: t.Elem, Space: t.Space, Const: t.Const, Ref: true}
 	x = c.facts.Named(x)
+	if base := asBase(c, x, v.Type); base != nil {
+		x = base
+	}
 	if !bindable(v, x) {
 		return cannotBind(c, v, x)
 	}

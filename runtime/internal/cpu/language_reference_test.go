@@ -507,6 +507,21 @@ int f(int x) {
 			b += 2
 			return a*1000 + b + a
 		}},
+		{"a result that is what an object inherits", `
+struct Base { int n; };
+struct S : Base { int m; thread Base& base() { return *this; } };
+struct Pair { S s; thread Base& first() { return s; } thread Base& own() { return this->s; } };
+thread Base& of(thread S& s) { return s; }
+int f(int x) {
+	Pair p;
+	p.first().n = x;
+	p.own().n += 3;
+	of(p.s).n *= 2;
+	p.s.base().n -= 1;
+	p.s.m = 5;
+	Base b = p.first();
+	return b.n * 10 + p.s.m;
+}`, func(x int32) int32 { return (2*(x+3)-1)*10 + 5 }},
 		{"const_cast writes to the variable", `
 struct S { int n; int get() const { return n; } };
 void set(thread const int& x, int v) { const_cast<thread int&>(x) = v; }

@@ -205,6 +205,9 @@ func TestWholeKernelsThatDiffered(t *testing.T) {
 		// The interpreter was wrong: what shared a register with the result of an if was assigned in a later switch by
 		// the mask of that if, which was another one by then.
 		5036228,
+		// After a recursive call a builtin was no longer known to count up. What was in the register for that then came to
+		// memory, where the next threadgroup took it for the builtin, which nobody sets again.
+		1001529360,
 	} {
 		m.compare(t, seed)
 	}

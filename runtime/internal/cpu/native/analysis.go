@@ -18,8 +18,9 @@ type analysis struct {
 
 // slot is a register, or a mask that is a bool.
 type slot struct {
-	at    int32
-	class class
+	at      int32
+	class   class
+	written bool // by an instruction
 }
 
 // block is instructions that are executed one after the other. The first one may be where
@@ -86,7 +87,7 @@ func (x *analysis) enumerate() {
 			x.slot(o.at, o.class)
 		}
 		for o := range op.results(in) {
-			x.slot(o.at, o.class)
+			x.slots[x.slot(o.at, o.class)].written = true
 		}
 		if in.Masked {
 			x.mask(in.Scope)
@@ -105,7 +106,7 @@ func (x *analysis) leaving(in *Instruction) []int32 {
 func (x *analysis) slot(at int32, c class) int32 {
 	n := &x.slotAt[at/8]
 	if *n == 0 {
-		x.slots = append(x.slots, slot{at, c})
+		x.slots = append(x.slots, slot{at: at, class: c})
 		*n = int32(len(x.slots))
 	}
 	return *n - 1
@@ -201,14 +202,8 @@ func (x *analysis) begin() {
 	for _, at := range x.Uniform {
 		know(at, kind{form: uniform})
 	}
-	changed := map[int32]bool{}
-	for i := range x.Code {
-		if in := &x.Code[i]; operations[in.Op].d == long {
-			changed[in.D] = true
-		}
-	}
 	for _, p := range x.Pointers {
-		if !changed[p.At] {
+		if n := x.slotAt[p.At/8]; n == 0 || !x.slots[n-1].written {
 			x.constant[p.At] = uint64(p.Object) << offsetBits
 		}
 		know(p.At, kind{form: uniform, object: int16(p.Object)})
@@ -396,10 +391,11 @@ func (x *analysis) places(s *state, in *Instruction) (step int32, ok bool) {
 	return 0, p == 0 && q == 0
 }
 
-// forget leaves nothing known but constants.
+// forget leaves nothing known but of what is never written. That has to be as the next threadgroup expects it, too: an
+// interpreter sets builtins that stay the same only once.
 func (x *analysis) forget(s *state) {
 	for i, slot := range x.slots {
-		if _, ok := x.constant[slot.at]; !ok {
+		if slot.written {
 			s.kinds[i] = kind{form: varying}
 		}
 	}
