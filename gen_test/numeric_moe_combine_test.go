@@ -240,7 +240,7 @@ var residualKernels = []struct {
 	}},
 }
 
-// residualShapes are numbers of experts, at most 16 of which count, and dimensions.
+// residualShapes are numbers of experts, where at most 16 count, and dimensions.
 var residualShapes = [][2]int{
 	{1, 1}, {0, 100}, {1, 257}, {2, 33}, {3, 256}, {4, 33}, {5, 33}, {6, 33}, {7, 33}, {8, 4096}, {9, 33},
 	{10, 33}, {11, 33}, {12, 33}, {13, 33}, {14, 33}, {15, 33}, {16, 1000}, {17, 33}, {100, 33},

@@ -32,7 +32,7 @@ const (
 
 func main() {
 	// Most runs allocate some tens of megabytes and end within a tenth of a second. Collecting them would take a third
-	// of that. All of MLX allocates 1.3 GB, of which little is in use for long: with the limit it needs 400 MB.
+	// of that. All of MLX allocates 1.3 GB, and little of it is in use for long: with the limit it needs 400 MB.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(800)
 		debug.SetMemoryLimit(350 << 20)

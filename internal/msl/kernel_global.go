@@ -54,8 +54,8 @@ func (p *Program) globalArgsOf(k *kernel) []*resolve.GlobalArg {
 	return list
 }
 
-// globalParams reads the arguments of a kernel that are variables of the program. One of which the kernel has an
-// argument of the name goes by another name.
+// globalParams reads the arguments of a kernel that are variables of the program. One with the
+// name of another argument of the kernel goes by another name.
 func (r kernelReader) globalParams() {
 	for _, g := range r.k.globals {
 		in := kernelReader{r.in.From(g.Namespace), r.k}

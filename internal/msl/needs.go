@@ -5,7 +5,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 )
 
-// Needs returns the features of which tokens have a use, each with its first. The tokens are
+// Needs returns the features that tokens use, each with its first use. The tokens are
 // pieces of the program's source, as some version of the language reads it.
 func (p *Program) Needs(pieces ...[]parser.Token) []features.Need {
 	var needs []features.Need

@@ -162,8 +162,8 @@ var featureUses, beginsUse = func() (map[string]use, [256]uint64) {
 	return by, seen
 }()
 
-// Of returns the features of which tokens have a use, each with its first. The tokens are pieces of a source, as some
-// version of the language reads it. What the source declares itself, as declares reports, is no feature.
+// Of returns the features that tokens use, each with its first use. The tokens are pieces of a source, as some version
+// of the language reads it. What the source declares itself, as declares reports, is no feature.
 func Of(declares func(name string) bool, pieces ...[]parser.Token) []Need {
 	var needs []Need
 	seen := map[string]bool{}

@@ -18,8 +18,8 @@ type Watch interface {
 	Diverge(barrier *program.Instruction, reached Party, missing []Party)
 	// PassBarrier is told that simd-groups go on; f is one of them.
 	PassBarrier(f *Frame)
-	// OtherRound returns the loop around the barrier of the first simd-group that waits of which another one is in
-	// another round, or nil.
+	// OtherRound returns a loop around the barrier at which the first simd-group waits, where f is in another round of
+	// it, or nil.
 	OtherRound(f, first *Frame) *program.Around
 	// Entered reports whether two simd-groups have entered a construct equally often.
 	Entered(f, first *Frame, c *program.Around) bool

@@ -14,7 +14,7 @@ func addPointer(index int32) scalarFunc {
 	}
 }
 
-// maxNearElement bounds elements of which no number of 32 bits moves a pointer beyond half of its reach.
+// maxNearElement bounds the sizes of elements by which no number of 32 bits moves a pointer beyond half of its reach.
 const maxNearElement = 1 << 13
 
 func (l *lowering) addScalarPointer(in *Instruction, index int32) {

@@ -11,7 +11,7 @@ type DerivedUnset struct {
 	Imm      int64
 }
 
-// GroupUnset are the operands of what makes the unset of a function of a simd-group or a quad-group, of which a lane's
+// GroupUnset are the operands of what makes the unset of a function of a simd-group or a quad-group, where a lane's
 // result depends on what other lanes hold.
 type GroupUnset struct {
 	Op       ir.Op

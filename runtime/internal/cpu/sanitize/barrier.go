@@ -45,8 +45,8 @@ func (w *watcher) Departure(f *interp.Frame, lane int, barrier []program.Around)
 	return interp.Absence{}, false
 }
 
-// OtherRound returns the loop around the barrier of the first simd-group that waits of which
-// another one is in another round, or nil.
+// OtherRound returns a loop around the barrier at which the first simd-group waits, where f is
+// in another round of it, or nil.
 func (w *watcher) OtherRound(f, first *interp.Frame) *program.Around {
 	barrier := f.Code.Barriers[first.WaitsAt().Imm]
 	for i := range barrier {

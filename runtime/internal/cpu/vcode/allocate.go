@@ -272,7 +272,7 @@ func (a *Allocator) storeArgs(in *Instr, next []int32, pc int32) {
 
 func infoArgs(op Op) Class { return Infos[op].Args }
 
-// doneArg is done for an argument of which only the machine's register is still known.
+// doneArg is done for an argument that is known only by the machine's register.
 func (a *Allocator) doneArg(r Reg, c Class, next, pc int32, t *Traits) {
 	if r <= 0 {
 		return
