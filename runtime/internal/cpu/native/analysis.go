@@ -38,7 +38,7 @@ type block struct {
 
 // What bounds the work for a program.
 const (
-	maxState  = 1 << 19 // blocks times registers
+	maxState  = 1 << 20 // blocks times registers
 	maxMasks  = 1 << 7  // of constructs
 	maxVisits = 16      // of each block, about
 )
