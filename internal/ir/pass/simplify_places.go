@@ -50,7 +50,7 @@ func (s *simplifier) place(in *ir.Instr) {
 	}
 }
 
-// move notes how far a pointer is moved. A number that is not known comes before those that are: p + 3 + i becomes
+// move notes how far a pointer is moved. Numbers that are known come last: p + 3 + i becomes
 // p + i + 3, and accesses do the rest.
 func (s *simplifier) move(in *ir.Instr) {
 	from, known := s.moves[in.Args[0]] // else the pointer may be so far away that it becomes the null pointer

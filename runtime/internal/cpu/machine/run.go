@@ -74,7 +74,7 @@ type Codes struct {
 	List []*Code
 }
 
-// New returns the native codes of a program for a kind of machine; there are none yet.
+// New returns the native codes of a program for a kind of machine, before any is made.
 func New(c *interp.Code, kind Kind, after int64) *Codes {
 	return &Codes{code: c, kind: kind, after: after}
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
@@ -20,7 +21,7 @@ type near struct {
 	list      []reg  // how many bytes the lanes are away from there, by part
 	placed    bool   // they may turn out to be side by side
 	rows      bool   // from is that of a row, or of a copy
-	row       target // where the lanes have words side by side, of which each is checked by itself
+	row       target // where the lanes have words side by side; each word is checked by itself
 	words     map[int64]func(part int) reg
 }
 
@@ -152,13 +153,7 @@ func (l *lowering) remember(n *near) {
 
 // farFrom forgets what has been checked for a register that changes.
 func (c *caches) farFrom(slot int32) {
-	rest := c.near[:0]
-	for _, n := range c.near {
-		if n.slots[0] != slot && n.slots[1] != slot {
-			rest = append(rest, n)
-		}
-	}
-	c.near = rest
+	c.near = slices.DeleteFunc(c.near, func(n *near) bool { return n.slots[0] == slot || n.slots[1] == slot })
 }
 
 // forgetWords forgets what has been loaded from memory.
