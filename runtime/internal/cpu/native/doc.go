@@ -2,10 +2,10 @@
 //
 // It compiles a program of package wide, with what that package knows of it. [Compile] returns its [Code], which goes
 // through the simd-groups of a threadgroup, each until its next barrier or its end, and on from a barrier at which all
-// threads have met (pass, in prologue.go). The code returns early at an instruction that needs the interpreter: one of a
-// kind that only the interpreter knows, or one that goes wrong, or looks as if it might. So only the interpreter reports
-// faults. [Code.Entries] are the instructions at which code can go on. If an instruction that only the interpreter knows
-// has Operands, it is executed alone ([Code.Outside]) between two calls of the code.
+// threads have met (pass, in prologue.go). The code returns early at an instruction that needs the interpreter: one of
+// a kind that only the interpreter knows, or one that goes wrong, or looks as if it might. So only the interpreter
+// reports faults. [Code.Entries] are the instructions at which code can go on. If an instruction that only the
+// interpreter knows has Operands, it is executed alone ([Code.Outside]) between two calls of the code.
 //
 // # From programs to vcode
 //
@@ -19,16 +19,16 @@
 // all of the program. All others are in their memory in the frame of the simd-group, where the interpreter has them
 // too, and in registers as long as a few blocks need them.
 //
-// Every address is checked before it is used, for the active lanes: the object's bounds and its alignment (address.go).
-// Nothing is written before all checks of an instruction have passed, so the interpreter can begin it anew. Accesses by
-// the same pointer and index, some bytes apart, share the checks of the first of them, and what is less than a word is
-// cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as lanes are active.
-// Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a gather: if they are side by side
-// they are loaded as a row.
+// Every address is checked before it is used, for the active lanes: the object's bounds and its alignment
+// (address.go). Nothing is written before all checks of an instruction have passed, so the interpreter can begin it
+// anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them, and what is
+// less than a word is cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as
+// lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a gather: if
+// they are side by side they are loaded as a row.
 //
 // # What it takes
 //
 // The length of the code is unknown before it is written: a power is a thousand times as long as a sum. So a
-// wide.Budget counts the bytes of tables before they are made, and those of code between instructions. Long code without
-// loops has places where it pauses (wide.Stretch), since nothing can interrupt it.
+// wide.Budget counts the bytes of tables before they are made, and those of code between instructions. Long code
+// without loops has places where it pauses (wide.Stretch), since nothing can interrupt it.
 package native
