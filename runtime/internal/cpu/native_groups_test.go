@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// TestNativeCodeGoesFromThreadgroupToThreadgroup as the interpreter does: what threads know of where they are, memory of
-// the threadgroup that is new each time, faults far into a grid, and instructions that only the interpreter knows.
+// TestNativeCodeGoesFromThreadgroupToThreadgroup as the interpreter does: what threads know of where they are, memory
+// of the threadgroup that is new each time, faults far into a grid, and instructions that only the interpreter knows.
 func TestNativeCodeGoesFromThreadgroupToThreadgroup(t *testing.T) {
 	t.Parallel()
 	const most = 4096
