@@ -18,6 +18,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
