@@ -23,10 +23,6 @@ var Kinds = []struct {
 	{"avx2", amd64.NewAVX2, amd64.HasAVX2},
 }
 
-// Proven reports whether the kind of the processor has been compared with the interpreter on enough programs to be what
-// kernels run on unless METALGEN_NATIVE says otherwise. That with NEON has not: it runs under an emulator only.
-func Proven() bool { return runtime.GOARCH != "arm64" }
-
 // KindOf returns the kind of a name, or the best that the processor is where the name is "". It returns nil where that
 // is none.
 func KindOf(name string) Kind {
