@@ -13,7 +13,7 @@ import (
 // is called before the first kernel with textures runs.
 var makeTexelCode = sync.OnceFunc(func() {
 	kind := machine.KindOf("")
-	if kind == nil || !machine.Proven() || os.Getenv("METALGEN_NATIVE") == "off" {
+	if kind == nil || os.Getenv("METALGEN_NATIVE") == "off" {
 		return
 	}
 	if made, err := texelcode.Make(kind); err == nil {

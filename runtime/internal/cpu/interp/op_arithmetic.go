@@ -295,4 +295,4 @@ func divFloat(f *Frame, in *program.Instruction) {
 }
 
 // negFloat changes the sign, of a NaN too.
-var negFloat = each1(func(v float32) float32 { return math.Float32frombits(math.Float32bits(v) ^ 1<<31) })
+var negFloat = lanes1(func(v float32) float32 { return math.Float32frombits(math.Float32bits(v) ^ 1<<31) }, nil)

@@ -8,11 +8,14 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
-// lanes1, lanes2 and lanes3 make an operation of a function of one lane and one of all. They are
-// not inlined for the reason of store.
+// lanes1, lanes2 and lanes3 make an operation of a function of one lane and one of all, which lanes1 makes of the other
+// where it is nil. They are not inlined for the reason of store.
 //
 //go:noinline
 func lanes1[T word](one func(T) T, all func(z, x *[width]T)) Operation {
+	if all == nil {
+		all = lanes.Each(one)
+	}
 	return func(f *Frame, in *program.Instruction) {
 		a, d := At[T](f, in.A), At[T](f, in.D)
 		if a.uniform() {
@@ -23,9 +26,6 @@ func lanes1[T word](one func(T) T, all func(z, x *[width]T)) Operation {
 		all(d.vector(), x)
 	}
 }
-
-// each1 makes an operation of a function of one lane.
-func each1[T word](one func(T) T) Operation { return lanes1(one, lanes.Each(one)) }
 
 //go:noinline
 func lanes2[T word](one func(x, y T) T, all func(z, x, y *[width]T)) Operation {
