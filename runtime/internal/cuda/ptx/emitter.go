@@ -26,6 +26,7 @@ type emitter struct {
 	known     map[string]string // what head has computed
 
 	addressed []bool // by object: something takes its address
+	padded    []bool // by object: it has gaps
 	origins   []int  // by value, of pointers
 	zeros     []int  // by value, of pointers: how many low bits of the offset are 0
 	labels    int
@@ -52,6 +53,7 @@ type emitter struct {
 	layouts map[ir.Value]layout
 	packs   map[ir.Value]string // registers with both elements of a lane, by the first one
 	pairs   map[*ir.Instr]*ir.Instr
+	chained map[*ir.Instr]*ir.Instr // pairs that are computed with the one whose sums they go on from
 }
 
 // class is the kind of a register.
@@ -80,6 +82,7 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
 		below: map[ir.Value]uint64{}, halves: map[ir.Value]string{},
 		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
+		chained: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {

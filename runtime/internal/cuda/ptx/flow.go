@@ -71,6 +71,7 @@ func (e *emitter) region(r *ir.Region) {
 	e.findTogether(r)
 	if e.tensor {
 		e.findPairs(r)
+		e.findChains(r)
 	}
 	e.instructions(r.Code)
 }

@@ -153,12 +153,14 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 	}()
 	e := newEmitter(k, o)
 	e.findOrigins()
+	e.padded = make([]bool, len(k.Objects))
+	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
+		e.findMatrices()
+		e.findPadded()
+	}
 	e.layOut()
 	if o.Fast {
 		e.findFused()
-	}
-	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
-		e.findMatrices()
 	}
 	e.function()
 	e.module.Text = e.text()
@@ -211,8 +213,9 @@ func (e *emitter) layOut() {
 		case ir.GroupArgument:
 			e.field(SharedField, i, 8, 4)
 		case ir.GroupVariable:
-			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1))
-			e.module.Static = (e.module.Static+15)&^15 + o.Size
+			size := inRows(o.Size, e.padded[i])
+			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
+			e.module.Static = (e.module.Static+15)&^15 + size
 		case ir.ThreadVariable:
 			if o.Routine >= 0 {
 				e.unsupported(o.Pos, "functions that call themselves")
