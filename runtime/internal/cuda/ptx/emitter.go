@@ -23,6 +23,7 @@ type emitter struct {
 	registers [classes]int
 	regOf     []string // by value
 	by        []*ir.Instr
+	uses      []int             // by value, where sums are fused
 	known     map[string]string // what head has computed
 
 	addressed []bool // by object: something takes its address
@@ -31,10 +32,11 @@ type emitter struct {
 	zeros     []int  // by value, of pointers: how many low bits of the offset are 0
 	labels    int
 	symbols   map[string]bool
-	mask      string // the active lanes; "" where nothing needs them
-	exact     bool   // something needs them
-	phase     string // the register of how many barriers have been passed; "" without barriers
-	exit      string // the register of where a lane that has left goes on
+	mask      string       // the active lanes; "" where nothing needs them
+	exact     bool         // something needs them
+	parting   map[int]bool // the labels of constructs in which they may part
+	phase     string       // the register of how many barriers have been passed; "" without barriers
+	exit      string       // the register of where a lane that has left goes on
 	construct map[int]*construct
 	around    *construct
 	together  map[*ir.Instr]*together

@@ -18,7 +18,7 @@ type place struct {
 	fixed   int64  // the offset, or what is added to it
 	zeros   int    // low bits of the offset that are 0
 	low     int    // low bits of the register that are 0
-	base    string // where the object is
+	base    string // where the object is; "" where the register has the whole address
 	index   string // an index of 32 bits, so many times which is the offset; or ""
 	signed  bool
 	scale   int64
@@ -194,6 +194,10 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != unknown {
 		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
 		p.element = index
+		if at, ok := e.rowByRow(index, &p, a); ok {
+			p.base, p.at, p.low = "", at, 0
+			return p
+		}
 		if shift := bits.TrailingZeros32(uint32(a.Scale)); a.Scale == 1<<shift {
 			p.at = e.make(longClass, "shl.b64", p.index, fmt.Sprint(shift))
 		} else {
@@ -280,6 +284,9 @@ func (e *emitter) sum(p *place) string {
 
 // address returns a register with the address of an offset in the object.
 func (e *emitter) address(p *place, at string) string {
+	if p.base == "" {
+		return at
+	}
 	r := e.fresh(longClass)
 	base := p.base
 	offset := ""

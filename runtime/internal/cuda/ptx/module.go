@@ -22,6 +22,8 @@ type Options struct {
 	Align int
 	// Ragged is set where threadgroups at the ends of the grid are smaller. The block has one dimension then.
 	Ragged bool
+	// Whole is set where threadgroups consist of whole simd-groups.
+	Whole bool
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
 	// Textures and Samplers are those that the call passes, by their object.
@@ -312,8 +314,8 @@ func (e *emitter) text() string {
 	for _, d := range e.declared {
 		b.WriteString(d + "\n")
 	}
-	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n{\n",
-		e.module.Entry, e.module.Size, e.Threads)
+	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n%s{\n",
+		e.module.Entry, e.module.Size, e.Threads, e.blocks())
 	for c := range classes {
 		if n := e.registers[c]; n > 0 {
 			fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", classTypes[c], classNames[c], n)

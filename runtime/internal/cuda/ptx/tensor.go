@@ -189,12 +189,6 @@ func (e *emitter) findPairs(r *ir.Region) {
 
 // findChains finds pairs whose sums are just what another pair begins with, where a product has 16 elements of a row.
 func (e *emitter) findChains(r *ir.Region) {
-	uses := map[ir.Value]int{}
-	for in := range e.All() {
-		for _, v := range in.Args {
-			uses[v]++
-		}
-	}
 	made := map[ir.Value]*ir.Instr{} // pairs by all that they compute
 	for _, in := range r.Code {
 		first := e.pairs[in]
@@ -203,7 +197,7 @@ func (e *emitter) findChains(r *ir.Region) {
 		}
 		before := made[e.sumOf(in)[0]]
 		if before != nil && e.chained[before] == nil && e.kindOf(e.pairs[before], before) == e.kindOf(first, in) &&
-			e.continues(e.pairs[before], first, uses) && e.continues(before, in, uses) {
+			e.continues(e.pairs[before], first) && e.continues(before, in) {
 			e.chained[in], e.within[before] = before, true
 		} else {
 			made[in.Results[0]] = in
@@ -212,9 +206,9 @@ func (e *emitter) findChains(r *ir.Region) {
 }
 
 // continues reports whether a product is added to what another one computes, which nothing else needs.
-func (e *emitter) continues(before, in *ir.Instr, uses map[ir.Value]int) bool {
+func (e *emitter) continues(before, in *ir.Instr) bool {
 	for i, v := range e.sumOf(in) {
-		if v != before.Results[i] || uses[v] != 1 {
+		if v != before.Results[i] || e.uses[v] != 1 {
 			return false
 		}
 	}
@@ -419,4 +413,40 @@ func (e *emitter) columns(pair []ir.Value) []string {
 		out = append(out, e.make(floatClass, "selp.f32", y, x, odd))
 	}
 	return out
+}
+
+// How many threads a multiprocessor shall have at once where products wait for memory, how many threadgroups any takes,
+// and how many sums a thread may keep from turn to turn of a loop for that: more do not fit into so few registers.
+const (
+	busyThreads = 1024
+	maxBlocks   = 16
+	maxSums     = 32
+)
+
+// blocks returns what the entry says of how many threadgroups a multiprocessor takes at once, if it is to say that.
+func (e *emitter) blocks() string {
+	products := false
+	for in := range e.All() {
+		switch {
+		case in.Op == ir.OpMatrix:
+			if e.kindOf(in) == ir.Float32 {
+				return ""
+			}
+			products = true
+		case in.Op == ir.OpLoop:
+			sums := 0
+			for _, p := range in.Regions[0].Params {
+				if e.Type(p) == ir.F32 {
+					sums++
+				}
+			}
+			if sums > maxSums {
+				return ""
+			}
+		}
+	}
+	if n := min(busyThreads/e.Threads, maxBlocks); e.tensor && products && n > 1 {
+		return fmt.Sprintf(".minnctapersm %d\n", n)
+	}
+	return ""
 }
