@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // exits are ends of the code.
@@ -50,10 +51,10 @@ func (w *writer) branch(c vcode.Cond, a, b reg, i int64, to vcode.Label) {
 // prologue enters the simd-group of the Run, and where one is done, the next. It writes the ends of the code as well.
 func (l *lowering) prologue() {
 	f := &l.layout.Frame
-	l.entered = make([]vcode.Label, len(l.blocks))
-	for i := range l.blocks {
+	l.entered = make([]vcode.Label, len(l.Blocks))
+	for i := range l.Blocks {
 		l.labels = append(l.labels, -1)
-		if b := &l.blocks[i]; b.reached && b.label {
+		if b := &l.Blocks[i]; b.Reached && b.Label {
 			l.labels[i] = l.m.Label()
 			l.entered[i] = l.m.Label()
 		}
@@ -61,7 +62,8 @@ func (l *lowering) prologue() {
 	x := &l.exits
 	x.next, x.leave, x.interpret = l.m.Label(), l.m.Label(), l.m.Label()
 	l.alloc.Leave = x.leave
-	enter, begin, waits, between := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	spend, enter, begin := l.m.Label(), l.m.Label(), l.m.Label()
+	waits, between := l.m.Label(), l.m.Label()
 	l.now1(vcode.Instr{Op: vcode.Enter})
 	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFrame)
 	l.goTo(enter)
@@ -71,6 +73,7 @@ func (l *lowering) prologue() {
 	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	l.load(vcode.GLoad64, first, vcode.Run, runEnd)
 	l.branch(vcode.Eq, vcode.Frame, first, 0, waits)
+	l.bind(spend)
 	l.load(vcode.GLoad64, first, vcode.Run, runBudget)
 	l.now1(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(l.Code), perGroup))})
 	l.save(vcode.GStore64, vcode.Run, runBudget, first)
@@ -86,8 +89,8 @@ func (l *lowering) prologue() {
 	l.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
 	l.load(vcode.GLoad32, first, vcode.Frame, f.PC)
 	var entries []int
-	for i := range l.blocks {
-		if b := &l.blocks[i]; b.reached && b.entry {
+	for i := range l.Blocks {
+		if b := &l.Blocks[i]; b.Reached && b.Entry {
 			entries = append(entries, i)
 		}
 	}
@@ -110,15 +113,68 @@ func (l *lowering) prologue() {
 	l.set(second, uint64(Exhausted))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 	l.bind(waits)
-	l.pass(enter)
+	no := l.m.Label()
+	if len(l.Backward) > 0 {
+		l.pass(enter, no)
+	}
+	l.follow(spend, no)
+	l.bind(no)
 	l.set(second, uint64(Waits))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 }
 
-// pass goes on behind a barrier where all threads wait at it that have not returned.
-func (l *lowering) pass(enter vcode.Label) {
+// follow begins the next threadgroup, where all simd-groups have ended and there is one.
+func (l *lowering) follow(spend, no vcode.Label) {
 	f := &l.layout.Frame
-	again, here, next, no := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	left, values, steps := first, second, third
+	l.load(vcode.GLoad32, left, vcode.Run, runMore)
+	l.branch(vcode.Eq, left, 0, 0, no)
+	l.now1(vcode.Instr{Op: vcode.GSub, D: left, A: left, Imm: 1})
+	l.save(vcode.GStore32, vcode.Run, runMore, left)
+	l.load(vcode.GLoad64, values, vcode.Run, runValues)
+	l.load(vcode.GLoad64, steps, vcode.Run, runSteps)
+	for at := int32(0); at < 4*int32(len(l.Builtins)); at += l.t.VectorBytes() {
+		const sum, by = first, second // vectors
+		l.load(vcode.VLoad, sum, values, at)
+		l.load(vcode.VLoad, by, steps, at)
+		l.now1(vcode.Instr{Op: vcode.VAdd, D: sum, A: sum, B: by})
+		l.save(vcode.VStore, values, at, sum)
+	}
+	l.poison()
+	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
+	l.save(vcode.GStore64, vcode.Run, runFresh, vcode.Frame)
+	if len(l.Backward) > 0 {
+		l.set(first, 0)
+		l.save(vcode.GStore32, vcode.Run, runPassed, first)
+		l.set(first, uint64(f.Size))
+		l.save(vcode.GStore64, vcode.Run, runStride, first)
+		l.load(vcode.GLoad64, second, vcode.Run, runLast)
+		l.now1(vcode.Instr{Op: vcode.GAdd, D: second, A: second, B: first})
+		l.save(vcode.GStore64, vcode.Run, runEnd, second)
+	}
+	l.goTo(spend)
+}
+
+// poison makes the threadgroup memory what it is before the first write: all ones.
+func (l *lowering) poison() {
+	const ones = first // a vector
+	again, done := l.m.Label(), l.m.Label()
+	at, end := first, second
+	l.load(vcode.GLoad64, at, vcode.Run, runShared)
+	l.load(vcode.GLoad64, end, vcode.Run, runSharedEnd)
+	l.now1(vcode.Instr{Op: vcode.VConst32, D: ones, Imm: 1<<32 - 1})
+	l.bind(again)
+	l.branch(vcode.GeU, at, end, 0, done)
+	l.save(vcode.VStore, at, 0, ones)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: at, A: at, Imm: int64(l.t.VectorBytes())})
+	l.goTo(again)
+	l.bind(done)
+}
+
+// pass goes on behind a barrier where all threads wait at it that have not returned. It goes to no where not all do.
+func (l *lowering) pass(enter, no vcode.Label) {
+	f := &l.layout.Frame
+	again, here, next, ended := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
 	at, mask, alive := first, second, third // at is the barrier, or 0 as long as none has come
 	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
 	l.branch(vcode.Eq, mask, 0, 0, no)
@@ -141,7 +197,7 @@ func (l *lowering) pass(enter vcode.Label) {
 	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
 	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
 	l.branch(vcode.GeU, mask, vcode.Frame, 0, again)
-	l.branch(vcode.Eq, at, 0, 0, no)
+	l.branch(vcode.Eq, at, 0, 0, ended)
 	l.load(vcode.GLoad32, mask, vcode.Run, runPassed)
 	l.now1(vcode.Instr{Op: vcode.GAddW, D: mask, A: mask, Imm: 1})
 	l.save(vcode.GStore32, vcode.Run, runPassed, mask)
@@ -163,21 +219,21 @@ func (l *lowering) pass(enter vcode.Label) {
 	l.save(vcode.GStore64, vcode.Run, runEnd, to)
 	l.now1(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
 	l.goTo(enter)
-	l.bind(no)
+	l.bind(ended)
 }
 
 // choose goes to the block whose first instruction is in the first register.
 func (l *lowering) choose(entries []int) {
 	if n := len(entries); n > 4 {
 		rest := l.m.Label()
-		l.branch(vcode.GeU, first, 0, int64(l.blocks[entries[n/2]].first), rest)
+		l.branch(vcode.GeU, first, 0, int64(l.Blocks[entries[n/2]].First), rest)
 		l.choose(entries[:n/2])
 		l.bind(rest)
 		l.choose(entries[n/2:])
 		return
 	}
 	for _, i := range entries {
-		l.branch(vcode.Eq, first, 0, int64(l.blocks[i].first), l.entered[i])
+		l.branch(vcode.Eq, first, 0, int64(l.Blocks[i].First), l.entered[i])
 	}
 	l.goTo(l.exits.interpret)
 }
@@ -190,10 +246,10 @@ func (l *lowering) begin() {
 	l.save(vcode.GStore64, vcode.Run, runFresh, next)
 	l.load(vcode.GLoad64, row, vcode.Frame, f.Row)
 	l.load(vcode.GLoad64, values, vcode.Run, runValues)
-	entry := &l.blocks[0]
+	entry := &l.Blocks[0]
 	needed := func(at int32) bool {
-		n := l.slotAt[at/8]
-		return n != 0 && entry.live.has(n-1)
+		n := l.SlotAt[at/8]
+		return n != 0 && entry.Live.Has(n-1)
 	}
 	at := int32(0) // in the row
 	for i, b := range l.Builtins {
@@ -210,8 +266,8 @@ func (l *lowering) begin() {
 		at += 4 * int32(b.Words())
 	}
 	for _, p := range l.Pointers {
-		if _, ok := l.constant[p.At]; !ok && needed(p.At) {
-			l.set(third, uint64(p.Object)<<offsetBits)
+		if _, ok := l.Known[p.At]; !ok && needed(p.At) {
+			l.set(third, uint64(p.Object)<<wide.OffsetBits)
 			l.save(vcode.GStore64, vcode.Memory, p.At+l.layout.Long.Base, third)
 		}
 	}
@@ -236,14 +292,14 @@ func (l *lowering) beginLanes(builtin int32, row reg, at int32, values reg, valu
 
 // enterBlock loads what lives in registers of its own.
 func (l *lowering) enterBlock(i int) {
-	b := &l.blocks[i]
+	b := &l.Blocks[i]
 	l.bind(l.entered[i])
 	fixed := l.plan.fixedBetween(l.plan.enters[i], l.plan.enters[i])
-	for n := range l.slots {
-		if !b.live.has(int32(n)) {
+	for n := range l.Slots {
+		if !b.Live.Has(int32(n)) {
 			continue
 		}
-		l.repsIn(int32(n), repOf(l, int32(n), b.in.kinds[n]), func(u reg) {
+		l.repsIn(int32(n), repOf(l, int32(n), b.In.Kinds[n]), func(u reg) {
 			if slices.Contains(fixed, u) {
 				l.alloc.Load(u)
 			}
