@@ -9,9 +9,10 @@ import (
 )
 
 // Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
-// one second factor, and that of numbers with 16 bits 16 x 16 by 16 x 8: for two more that are added to these. It wants lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that
-// a kernel only loads, multiplies, passes on and stores are held in that order from the beginning, and of others lanes
-// exchange elements around each product.
+// one second factor, and that of numbers with 16 bits 16 x 16 by 16 x 8: for two more that are added to these. It wants
+// lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that a kernel only loads,
+// multiplies, passes on and stores are held in that order from the beginning, and of others lanes exchange elements
+// around each product.
 
 // tensorCapability is the oldest compute capability that has all types.
 const tensorCapability = 80

@@ -2,9 +2,9 @@ package ptx
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// Where all lanes of a simd-group go the same way, nobody has to vote on who is active: the mask stays what it was. That
-// is so where conditions are made of what all lanes have in common: arguments, where a threadgroup is, and numbers that
-// count alike in all lanes.
+// Where all lanes of a simd-group go the same way, none has to vote on who is active: the mask stays what it was. That
+// is so where conditions are made of what all lanes have in common: arguments, where a threadgroup is, and numbers
+// that count alike in all lanes.
 
 // uniformInputs are the attributes that are the same in all lanes of a simd-group.
 var uniformInputs = map[string]bool{
