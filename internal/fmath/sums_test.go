@@ -44,7 +44,8 @@ func TestFunctionsOfLanesAreThoseOfOne(t *testing.T) {
 	}{
 		{"Exp", ExpLanes, Exp}, {"Exp2", Exp2Lanes, Exp2}, {"Log", LogLanes, Log}, {"Log2", Log2Lanes, Log2},
 		{"Sin", SinLanes, Sin}, {"Cos", CosLanes, Cos}, {"Tanh", TanhLanes, Tanh}, {"Sqrt", SqrtLanes, Sqrt},
-		{"Rsqrt", RsqrtLanes, Rsqrt}, {"RoundHalf", RoundHalfLanes, RoundHalf}, {"RoundBFloat", RoundBFloatLanes, RoundBFloat},
+		{"Rsqrt", RsqrtLanes, Rsqrt}, {"RoundHalf", RoundHalfLanes, RoundHalf},
+		{"RoundBFloat", RoundBFloatLanes, RoundBFloat},
 	} {
 		var x, z [Lanes]float32
 		const step = 4001

@@ -52,7 +52,8 @@ func (k *maker) conversions(t *lanes.Texels) {
 
 // set sets the arguments of a conversion. It does so one by one: what is copied at once is late for the code.
 func set[T, B any](args *arguments, x, y, z, w *T, texels *B) {
-	args.at[0], args.at[1], args.at[2], args.at[3] = unsafe.Pointer(x), unsafe.Pointer(y), unsafe.Pointer(z), unsafe.Pointer(w)
+	args.at[0], args.at[1] = unsafe.Pointer(x), unsafe.Pointer(y)
+	args.at[2], args.at[3] = unsafe.Pointer(z), unsafe.Pointer(w)
 	args.at[4] = unsafe.Pointer(texels)
 }
 
