@@ -259,6 +259,9 @@ func filled(op string) func(e *emitter, in *ir.Instr) {
 
 // activeIn returns the active lanes of the group, from bit 0.
 func (e *emitter) activeIn(mask string, n int) string {
+	if mask == allLanes {
+		return e.computed("mov.b32", 1<<n-1)
+	}
 	if n == 32 {
 		return mask
 	}
