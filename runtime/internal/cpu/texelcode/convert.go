@@ -3,6 +3,7 @@ package texelcode
 import (
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
@@ -13,41 +14,33 @@ const (
 	texels     = 4
 )
 
+type (
+	floats = [lanes.Width]float32
+	words  = [lanes.Width]uint32
+)
+
 // conversions makes what converts texels.
 func (k *maker) conversions(t *lanes.Texels) {
-	fromUnorm, toUnorm := k.make(fromUnorm, 0), k.make(toUnorm, 0)
-	fromHalf, toHalf := k.make(fromHalf, 0), k.make(toHalf, 0)
-	fromWords, toWords := k.make(fromWords, 0), k.make(toWords, 0)
-	t.FromUnorm = func(x, y, z, w *[lanes.Width]float32, texels *[4 * lanes.Width]byte) {
+	t.FromUnorm = from[floats, [4 * lanes.Width]byte](k.make(fromUnorm, 0))
+	t.ToUnorm = to[floats, [4 * lanes.Width]byte](k.make(toUnorm, 0))
+	t.FromHalf = from[floats, [8 * lanes.Width]byte](k.make(fromHalf, 0))
+	t.ToHalf = to[floats, [8 * lanes.Width]byte](k.make(toHalf, 0))
+	t.FromWords = from[words, [16 * lanes.Width]byte](k.make(fromWords, 0))
+	t.ToWords = to[words, [16 * lanes.Width]byte](k.make(toWords, 0))
+}
+
+// from and to make conversions of code.
+func from[T, B any](code *exec.Code) func(x, y, z, w *T, texels *B) {
+	return func(x, y, z, w *T, texels *B) {
 		var args arguments
 		set(&args, x, y, z, w, texels)
-		fromUnorm.Call(0, unsafe.Pointer(&args))
+		code.Call(0, unsafe.Pointer(&args))
 	}
-	t.ToUnorm = func(texels *[4 * lanes.Width]byte, x, y, z, w *[lanes.Width]float32) {
-		var args arguments
-		set(&args, x, y, z, w, texels)
-		toUnorm.Call(0, unsafe.Pointer(&args))
-	}
-	t.FromHalf = func(x, y, z, w *[lanes.Width]float32, texels *[8 * lanes.Width]byte) {
-		var args arguments
-		set(&args, x, y, z, w, texels)
-		fromHalf.Call(0, unsafe.Pointer(&args))
-	}
-	t.ToHalf = func(texels *[8 * lanes.Width]byte, x, y, z, w *[lanes.Width]float32) {
-		var args arguments
-		set(&args, x, y, z, w, texels)
-		toHalf.Call(0, unsafe.Pointer(&args))
-	}
-	t.FromWords = func(x, y, z, w *[lanes.Width]uint32, texels *[16 * lanes.Width]byte) {
-		var args arguments
-		set(&args, x, y, z, w, texels)
-		fromWords.Call(0, unsafe.Pointer(&args))
-	}
-	t.ToWords = func(texels *[16 * lanes.Width]byte, x, y, z, w *[lanes.Width]uint32) {
-		var args arguments
-		set(&args, x, y, z, w, texels)
-		toWords.Call(0, unsafe.Pointer(&args))
-	}
+}
+
+func to[T, B any](code *exec.Code) func(texels *B, x, y, z, w *T) {
+	convert := from[T, B](code)
+	return func(texels *B, x, y, z, w *T) { convert(x, y, z, w, texels) }
 }
 
 // set sets the arguments of a conversion. It does so one by one: what is copied at once is late for the code.
