@@ -21,8 +21,7 @@ var avx2Traits = func() *vcode.Traits {
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 8}
 	for _, op := range []vcode.Op{
 		vcode.VMulHiU, vcode.VMulHiS, vcode.VPop, vcode.VClz, vcode.VGather64, vcode.VPermute, vcode.VScatter32,
-		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16,
-		vcode.VLoadHigh16,
+		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16,
 	} {
 		t.Lacks[op] = true
 	}
@@ -99,6 +98,10 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 	case vcode.VSplat64:
 		a.VR(asm.Low(asm.VMOVQ), y13, gp(in.A))
 		m.vx(asm.VPBROADCASTQ, z(in.D), y13)
+	case vcode.VLoadLow:
+		a.VX(asm.VEX128(asm.VMOVUPS), z(in.D), memory(in))
+	case vcode.VLoadHigh:
+		m.vvxi(asm.VINSERTI32X4, z(in.D), z(in.B), memory(in), 1)
 	case vcode.VStore:
 		a.XV(asm.VEX(asm.VMOVUPS_ST), memory(in), z(in.B))
 	case vcode.VStoreP:
@@ -386,6 +389,10 @@ func (m *avx2) across(in *vcode.Instr) bool {
 	case vcode.VPermWords:
 		m.vx(asm.VMOVDQU32, y13, m.asm.Vector((*[16]uint32)(in.Words)))
 		m.vvx(asm.VPERMPS, z(in.D), y13, z(in.A))
+	case vcode.VEven:
+		m.vvxi(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), even)
+	case vcode.VOdd:
+		m.vvxi(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), odd)
 	default:
 		return false
 	}

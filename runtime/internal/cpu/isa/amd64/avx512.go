@@ -321,9 +321,24 @@ func (m *avx512) across(in *vcode.Instr) bool {
 		a.VX(asm.VMOVDQU32, spare, a.Vector((*[16]uint32)(in.Words)))
 		a.VVX(asm.VPERMPS, z(in.D), spare, z(in.A))
 	case vcode.VPermute:
-		a.VX(asm.VMOVDQU32, spare, z(in.B))
-		a.VVX(asm.VPERMI2D, spare, z(in.Args[0]), z(in.Args[1]))
-		a.VX(asm.VMOVDQU32, z(in.D), spare)
+		d, index, x, y := z(in.D), z(in.B), z(in.Args[0]), z(in.Args[1])
+		switch {
+		case d == x && d != y:
+			a.VVX(asm.VPERMT2D, d, index, y)
+		case d == x || d == y:
+			a.VX(asm.VMOVDQU32, spare, index)
+			a.VVX(asm.VPERMI2D, spare, x, y)
+			a.VX(asm.VMOVDQU32, d, spare)
+		default:
+			if d != index {
+				a.VX(asm.VMOVDQU32, d, index)
+			}
+			a.VVX(asm.VPERMI2D, d, x, y)
+		}
+	case vcode.VEven:
+		a.VVXI(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), even)
+	case vcode.VOdd:
+		a.VVXI(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), odd)
 	default:
 		return false
 	}

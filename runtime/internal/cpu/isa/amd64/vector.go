@@ -38,6 +38,9 @@ var (
 	}
 )
 
+// What VSHUFPS takes for two elements of each operand.
+const even, odd = 0x88, 0xdd
+
 // floatConditions are comparisons of floats.
 var floatConditions = [...]uint8{
 	vcode.Eq: asm.FloatEQO, vcode.Ne: asm.FloatNEU, vcode.LtS: asm.FloatLTO, vcode.LeS: asm.FloatLEO,

@@ -323,4 +323,5 @@ var references = map[vcode.Op]reference{
 		}
 		return 0
 	}},
+	vcode.VEven: everySecond(0), vcode.VOdd: everySecond(1),
 }
