@@ -16,8 +16,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // allMachines are those that code is made for, on whatever machine the tests run.
@@ -145,7 +145,7 @@ func (n *madeCode) add(p *program.Program, kind machine.Kind) {
 }
 
 // countingInRows returns the builtins that count up where threadgroups are rows of threads.
-func countingInRows(p *program.Program) (list []native.Builtin) {
+func countingInRows(p *program.Program) (list []wide.Builtin) {
 	for _, b := range p.Builtins {
 		for i, at := range b.Regs {
 			step := int32(0)
@@ -158,7 +158,7 @@ func countingInRows(p *program.Program) (list []native.Builtin) {
 					step = 1
 				}
 			}
-			list = append(list, native.Builtin{At: at, Step: step})
+			list = append(list, wide.Builtin{At: at, Step: step})
 		}
 	}
 	return list

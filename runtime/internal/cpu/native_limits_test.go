@@ -8,8 +8,8 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // nativeDevice returns a device that makes native code at once.
@@ -87,7 +87,7 @@ func TestNoNativeCodeIsMadeOfWhatComesToGigabytes(t *testing.T) {
 		}
 		n := &machine.Code{}
 		err = n.Compile(k.program, dev.nativeKind, nil)
-		if (err == nil) != tt.native || err != nil && err != native.ErrTooLarge {
+		if (err == nil) != tt.native || err != nil && err != wide.ErrTooLarge {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestNativeCodeIsNotMadeForThoseWhoDoNotWait(t *testing.T) {
 	}
 	n := &machine.Code{Builtins: k.natives.List[0].Builtins}
 	stop := func() bool { return true }
-	if err := n.Compile(k.program, dev.nativeKind, stop); err != native.ErrStopped || n.Parts != nil {
+	if err := n.Compile(k.program, dev.nativeKind, stop); err != wide.ErrStopped || n.Parts != nil {
 		t.Errorf("ends with %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // TestEveryOperationComputesTheSameInAssemblyAndNativeCode takes each of operationKernels through two rounds. It fails
@@ -41,7 +41,7 @@ func TestEveryOperationComputesTheSameInAssemblyAndNativeCode(t *testing.T) {
 	}
 	for i, run := range interp.Operations() {
 		op, on := program.Opcode(i), machine.Ops()[i]
-		given := op < program.FirstOfIR && on == native.Foreign
+		given := op < program.FirstOfIR && on == wide.Foreign
 		if run != nil && on != machine.Unknown && !given && !executed[op] && !noRow[op.String()] {
 			t.Errorf("no row has %s, operation %d of package native", op, on)
 		}

@@ -3,12 +3,12 @@ package machine
 import (
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // operands collects what a foreign instruction reads, or what it writes.
-type operands struct{ *native.Registers }
+type operands struct{ *wide.Registers }
 
 // add adds registers of values of a type; 0 means no register.
 func (o operands) add(t ir.Type, registers ...int32) {
@@ -28,8 +28,8 @@ func (o operands) add(t ir.Type, registers ...int32) {
 
 // operandsOf returns what an instruction reads and writes that only the interpreter knows, or nil for those that may
 // read anything and write nothing. shares says that lanes read what others hold that are not active.
-func operandsOf(p *program.Program, in *program.Instruction, shares bool) *native.Operands {
-	out := new(native.Operands)
+func operandsOf(p *program.Program, in *program.Instruction, shares bool) *wide.Operands {
+	out := new(wide.Operands)
 	reads, writes := operands{&out.Reads}, operands{&out.Writes}
 	switch op := in.Op; {
 	case op == program.OpNothing || op == program.OpFault || op == program.OpLog:

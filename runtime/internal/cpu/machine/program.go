@@ -11,6 +11,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // width is the number of lanes of a simd-group.
@@ -30,7 +31,7 @@ const (
 // Code is a program as native code, for threadgroups of some shapes: where in them threads are counts up from lane to
 // lane, or varies, as Builtins say.
 type Code struct {
-	Builtins []native.Builtin
+	Builtins []wide.Builtin
 	Parts    *native.Code // nil where there is none
 	code     *exec.Code
 	mixed    []interp.Step // of the program, with the places where native code may go on
@@ -84,7 +85,7 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 	if len(all.List) == maxNatives {
 		return n
 	}
-	if err := n.Compile(p, all.kind, stop.Load); errors.Is(err, native.ErrStopped) {
+	if err := n.Compile(p, all.kind, stop.Load); errors.Is(err, wide.ErrStopped) {
 		return nil
 	}
 	all.List = append(all.List, n)
@@ -110,8 +111,8 @@ func (n *Code) fits(p *interp.Code, f *interp.Frame) bool {
 }
 
 // builtinsOf returns how builtins are in a simd-group that has entered the program.
-func builtinsOf(p *interp.Code, f *interp.Frame) []native.Builtin {
-	var list []native.Builtin
+func builtinsOf(p *interp.Code, f *interp.Frame) []wide.Builtin {
+	var list []wide.Builtin
 	for _, v := range p.Builtins {
 		for _, at32 := range v.Regs {
 			list = append(list, builtinOf(f, at32))
@@ -120,10 +121,10 @@ func builtinsOf(p *interp.Code, f *interp.Frame) []native.Builtin {
 	return list
 }
 
-func builtinOf(f *interp.Frame, at32 int32) native.Builtin {
+func builtinOf(f *interp.Frame, at32 int32) wide.Builtin {
 	r := interp.At[uint32](f, at32)
 	if r.Linear {
-		return native.Builtin{At: at32, Step: int32(r.Step)}
+		return wide.Builtin{At: at32, Step: int32(r.Step)}
 	}
 	step, placed := r.Lane[1]-r.Lane[0], true
 	for l := 1; l < width; l++ {
@@ -132,16 +133,16 @@ func builtinOf(f *interp.Frame, at32 int32) native.Builtin {
 	if !placed {
 		step = 0
 	}
-	return native.Builtin{At: at32, Step: int32(step), Varies: true, Placed: placed}
+	return wide.Builtin{At: at32, Step: int32(step), Varies: true, Placed: placed}
 }
 
 // Make makes machine code of a program for threadgroups where builtins are as these are. It ends where stop says so,
 // which may be nil.
-func Make(p *program.Program, builtins []native.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
-	const each = int(unsafe.Sizeof(native.Instruction{}) + unsafe.Sizeof(interp.Step{}))
-	budget := &native.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
+func Make(p *program.Program, builtins []wide.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
+	const each = int(unsafe.Sizeof(wide.Instruction{}) + unsafe.Sizeof(interp.Step{}))
+	budget := &wide.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
 	if budget.Bytes <= 0 {
-		return nil, native.ErrTooLarge
+		return nil, wide.ErrTooLarge
 	}
 	whole, ok := forNative(p)
 	if !ok {
@@ -178,9 +179,9 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 
 // forNative returns the program as package native takes it. It reports false where that is for the sanitizer or a
 // schedule.
-func forNative(p *program.Program) (*native.Program, bool) {
-	out := &native.Program{
-		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]native.Instruction, len(p.Code)),
+func forNative(p *program.Program) (*wide.Program, bool) {
+	out := &wide.Program{
+		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]wide.Instruction, len(p.Code)),
 		Backward: p.Backward[1:],
 	}
 	out.Shares = shares(p)
@@ -190,25 +191,25 @@ func forNative(p *program.Program) (*native.Program, bool) {
 		if !ok {
 			return nil, false
 		}
-		out.Code[i] = native.Instruction{
+		out.Code[i] = wide.Instruction{
 			Op: op, D: in.D, A: in.A, B: in.B, C: in.C, Target: in.Target, Imm: in.Imm,
 			Masked: in.Masked != nil, Scope: in.Scope,
 		}
 		if op.OnMatrices() {
 			out.Code[i].Matrices = matricesFor(p.Matrices[in.Imm], op)
 		}
-		if op == native.Foreign {
+		if op == wide.Foreign {
 			out.Code[i].Operands = operandsOf(p, in, out.Shares)
 		}
 	}
 	for _, c := range p.Constants {
-		out.Constants = append(out.Constants, native.Constant{At: c.At, Bits: c.Bits})
+		out.Constants = append(out.Constants, wide.Constant{At: c.At, Bits: c.Bits})
 	}
 	for i := range p.Prologue {
 		in := &p.Prologue[i]
 		switch op, _ := nativeOp(in); op {
-		case native.Load32, native.LoadHalf, native.LoadBFloat, native.LoadInt8, native.LoadUint8,
-			native.LoadInt16, native.LoadUint16:
+		case wide.Load32, wide.LoadHalf, wide.LoadBFloat, wide.LoadInt8, wide.LoadUint8,
+			wide.LoadInt16, wide.LoadUint16:
 			out.Uniform = append(out.Uniform, in.D)
 		}
 	}
@@ -219,7 +220,7 @@ func forNative(p *program.Program) (*native.Program, bool) {
 	}
 	for i := range p.Objects {
 		o := &p.Objects[i]
-		out.Objects = append(out.Objects, native.Object{
+		out.Objects = append(out.Objects, wide.Object{
 			Striped: o.Source.Kind == program.OfThread, Constant: o.Constant || o.Source.Kind == program.FromTexture,
 		})
 	}
@@ -227,34 +228,34 @@ func forNative(p *program.Program) (*native.Program, bool) {
 }
 
 // matricesFor returns the operands of an operation on matrices as package native takes them.
-func matricesFor(o *program.Matrices, op native.Op) *native.Matrices {
-	m := &native.Matrices{
+func matricesFor(o *program.Matrices, op wide.Op) *wide.Matrices {
+	m := &wide.Matrices{
 		X: o.Elements, Y: o.Other, W: o.Add, Z: o.Result, Adds: o.Accumulate,
 		Pointer: o.Pointer, Stride: o.Stride, Column: o.X, Row: o.Y, Transpose: o.Transpose,
 	}
-	if op != native.MultiplyMatrices {
+	if op != wide.MultiplyMatrices {
 		m.Z = o.Elements
 	}
 	return m
 }
 
 // nativeOp returns what an instruction does.
-func nativeOp(in *program.Instruction) (native.Op, bool) {
+func nativeOp(in *program.Instruction) (wide.Op, bool) {
 	if in.Flow != program.FlowNone {
 		op := nativeFlows[in.Flow]
-		return op, in.Flow == program.FlowLoop || op != native.Loop
+		return op, in.Flow == program.FlowLoop || op != wide.Loop
 	}
 	op := Ops()[in.Op]
-	if in.Imm != width && op >= native.SumFloat && op <= native.Ballot {
-		op = native.Foreign // of a quad-group
+	if in.Imm != width && op >= wide.SumFloat && op <= wide.Ballot {
+		op = wide.Foreign // of a quad-group
 	}
 	return op, op != Unknown
 }
 
-var nativeFlows = [...]native.Op{
-	program.FlowLoop: native.Loop, program.FlowIf: native.If, program.FlowElse: native.Else,
-	program.FlowEnd: native.End, program.FlowEnter: native.Enter,
-	program.FlowTest: native.Test, program.FlowNext: native.Next, program.FlowCase: native.Case,
-	program.FlowSwitch: native.Switch, program.FlowCall: native.Call, program.FlowReturn: native.Return,
-	program.FlowLeave: native.Leave, program.FlowBarrier: native.Barrier, program.FlowStop: native.Stop,
+var nativeFlows = [...]wide.Op{
+	program.FlowLoop: wide.Loop, program.FlowIf: wide.If, program.FlowElse: wide.Else,
+	program.FlowEnd: wide.End, program.FlowEnter: wide.Enter,
+	program.FlowTest: wide.Test, program.FlowNext: wide.Next, program.FlowCase: wide.Case,
+	program.FlowSwitch: wide.Switch, program.FlowCall: wide.Call, program.FlowReturn: wide.Return,
+	program.FlowLeave: wide.Leave, program.FlowBarrier: wide.Barrier, program.FlowStop: wide.Stop,
 }

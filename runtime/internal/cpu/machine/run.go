@@ -9,6 +9,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // Prepare makes ready for the dispatch of the threadgroup.
@@ -337,7 +338,7 @@ func (n *natively) adopt(f *interp.Frame) bool {
 }
 
 // adoptAll makes registers what native code wants them to be. It reports false where they are not.
-func adoptAll(f *interp.Frame, held []native.Held) (ok bool) {
+func adoptAll(f *interp.Frame, held []wide.Held) (ok bool) {
 	for i := range held {
 		h := &held[i]
 		if h.Long {
@@ -370,15 +371,15 @@ func pointsInto(r *interp.Register[uint64], object int32) bool {
 	return true
 }
 
-func adoptRegister[T uint32 | uint64](r *interp.Register[T], h *native.Held) bool {
+func adoptRegister[T uint32 | uint64](r *interp.Register[T], h *wide.Held) bool {
 	switch h.Form {
-	case native.Varying:
+	case wide.Varying:
 		r.Lanes()
 		r.Linear = false
 		return true
-	case native.Strided:
+	case wide.Strided:
 		return r.Linear
-	case native.Uniform:
+	case wide.Uniform:
 		if !r.Linear {
 			for _, v := range r.Lane {
 				if v != r.Lane[0] {
@@ -404,7 +405,7 @@ func (n *natively) giveBack(f *interp.Frame) {
 }
 
 // give makes registers what the interpreter takes them for.
-func give(f *interp.Frame, list []native.Held) {
+func give(f *interp.Frame, list []wide.Held) {
 	for i := range list {
 		h := &list[i]
 		if h.Long {
@@ -415,9 +416,9 @@ func give(f *interp.Frame, list []native.Held) {
 	}
 }
 
-func giveRegister[T uint32 | uint64](r *interp.Register[T], h *native.Held) {
-	r.Linear, r.Filled = h.Form != native.Varying, false
-	if h.Form == native.Uniform || h.Form == native.Linear {
+func giveRegister[T uint32 | uint64](r *interp.Register[T], h *wide.Held) {
+	r.Linear, r.Filled = h.Form != wide.Varying, false
+	if h.Form == wide.Uniform || h.Form == wide.Linear {
 		r.Step = T(int64(h.Step))
 	}
 }

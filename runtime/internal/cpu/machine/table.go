@@ -4,18 +4,18 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // Unknown stands for operations of the sanitizer, whose programs stay in the interpreter.
-const Unknown = native.Op(255)
+const Unknown = wide.Op(255)
 
 // Ops returns what each operation is to native code, by its number: Foreign if no table has it.
-var Ops = sync.OnceValue(func() []native.Op {
-	list := make([]native.Op, program.Opcodes())
+var Ops = sync.OnceValue(func() []wide.Op {
+	list := make([]wide.Op, program.Opcodes())
 	for n := range list {
-		if list[n] = native.Foreign; program.ForSanitizer(program.Opcode(n)) {
+		if list[n] = wide.Foreign; program.ForSanitizer(program.Opcode(n)) {
 			list[n] = Unknown
 		}
 	}
@@ -41,47 +41,47 @@ var Ops = sync.OnceValue(func() []native.Op {
 })
 
 // nativeDeviceOps are the operations that ir does not have.
-var nativeDeviceOps = map[program.Opcode]native.Op{
-	program.OpCopyMask: native.CopyMask, program.OpCopyWord: native.CopyWord, program.OpCopyLong: native.CopyLong,
-	program.OpMoveMask: native.MoveMask,
-	program.OpMulAdd:   native.MulAdd, program.OpMulSub: native.MulSub, program.OpSubMul: native.SubMul,
-	program.OpFieldInt: native.FieldInt, program.OpFieldUint: native.FieldUint,
-	program.OpMultiplyMatrices: native.MultiplyMatrices,
+var nativeDeviceOps = map[program.Opcode]wide.Op{
+	program.OpCopyMask: wide.CopyMask, program.OpCopyWord: wide.CopyWord, program.OpCopyLong: wide.CopyLong,
+	program.OpMoveMask: wide.MoveMask,
+	program.OpMulAdd:   wide.MulAdd, program.OpMulSub: wide.MulSub, program.OpSubMul: wide.SubMul,
+	program.OpFieldInt: wide.FieldInt, program.OpFieldUint: wide.FieldUint,
+	program.OpMultiplyMatrices: wide.MultiplyMatrices,
 
-	program.OpLoads + program.Opcode(ir.Byte):      native.LoadBool,
-	program.OpLoads + program.Opcode(ir.Int8):      native.LoadInt8,
-	program.OpLoads + program.Opcode(ir.Uint8):     native.LoadUint8,
-	program.OpLoads + program.Opcode(ir.Int16):     native.LoadInt16,
-	program.OpLoads + program.Opcode(ir.Uint16):    native.LoadUint16,
-	program.OpLoads + program.Opcode(ir.Word32):    native.Load32,
-	program.OpLoads + program.Opcode(ir.Word64):    native.Load64,
-	program.OpLoads + program.Opcode(ir.Half16):    native.LoadHalf,
-	program.OpLoads + program.Opcode(ir.BFloat16):  native.LoadBFloat,
-	program.OpLoads + program.Opcode(ir.Float32):   native.Load32,
-	program.OpLoads + program.Opcode(ir.Address64): native.Load64,
+	program.OpLoads + program.Opcode(ir.Byte):      wide.LoadBool,
+	program.OpLoads + program.Opcode(ir.Int8):      wide.LoadInt8,
+	program.OpLoads + program.Opcode(ir.Uint8):     wide.LoadUint8,
+	program.OpLoads + program.Opcode(ir.Int16):     wide.LoadInt16,
+	program.OpLoads + program.Opcode(ir.Uint16):    wide.LoadUint16,
+	program.OpLoads + program.Opcode(ir.Word32):    wide.Load32,
+	program.OpLoads + program.Opcode(ir.Word64):    wide.Load64,
+	program.OpLoads + program.Opcode(ir.Half16):    wide.LoadHalf,
+	program.OpLoads + program.Opcode(ir.BFloat16):  wide.LoadBFloat,
+	program.OpLoads + program.Opcode(ir.Float32):   wide.Load32,
+	program.OpLoads + program.Opcode(ir.Address64): wide.Load64,
 
-	program.OpStores + program.Opcode(ir.Byte):      native.StoreBool,
-	program.OpStores + program.Opcode(ir.Int8):      native.Store8,
-	program.OpStores + program.Opcode(ir.Uint8):     native.Store8,
-	program.OpStores + program.Opcode(ir.Int16):     native.Store16,
-	program.OpStores + program.Opcode(ir.Uint16):    native.Store16,
-	program.OpStores + program.Opcode(ir.Word32):    native.Store32,
-	program.OpStores + program.Opcode(ir.Word64):    native.Store64,
-	program.OpStores + program.Opcode(ir.Half16):    native.StoreHalf,
-	program.OpStores + program.Opcode(ir.BFloat16):  native.StoreBFloat,
-	program.OpStores + program.Opcode(ir.Float32):   native.Store32,
-	program.OpStores + program.Opcode(ir.Address64): native.Store64,
+	program.OpStores + program.Opcode(ir.Byte):      wide.StoreBool,
+	program.OpStores + program.Opcode(ir.Int8):      wide.Store8,
+	program.OpStores + program.Opcode(ir.Uint8):     wide.Store8,
+	program.OpStores + program.Opcode(ir.Int16):     wide.Store16,
+	program.OpStores + program.Opcode(ir.Uint16):    wide.Store16,
+	program.OpStores + program.Opcode(ir.Word32):    wide.Store32,
+	program.OpStores + program.Opcode(ir.Word64):    wide.Store64,
+	program.OpStores + program.Opcode(ir.Half16):    wide.StoreHalf,
+	program.OpStores + program.Opcode(ir.BFloat16):  wide.StoreBFloat,
+	program.OpStores + program.Opcode(ir.Float32):   wide.Store32,
+	program.OpStores + program.Opcode(ir.Address64): wide.Store64,
 
-	program.OpMatrixLoads + program.Opcode(ir.Float32):   native.LoadMatrix,
-	program.OpMatrixLoads + program.Opcode(ir.Half16):    native.LoadHalfMatrix,
-	program.OpMatrixLoads + program.Opcode(ir.BFloat16):  native.LoadBFloatMatrix,
-	program.OpMatrixStores + program.Opcode(ir.Float32):  native.StoreMatrix,
-	program.OpMatrixStores + program.Opcode(ir.Half16):   native.StoreHalfMatrix,
-	program.OpMatrixStores + program.Opcode(ir.BFloat16): native.StoreBFloatMatrix,
+	program.OpMatrixLoads + program.Opcode(ir.Float32):   wide.LoadMatrix,
+	program.OpMatrixLoads + program.Opcode(ir.Half16):    wide.LoadHalfMatrix,
+	program.OpMatrixLoads + program.Opcode(ir.BFloat16):  wide.LoadBFloatMatrix,
+	program.OpMatrixStores + program.Opcode(ir.Float32):  wide.StoreMatrix,
+	program.OpMatrixStores + program.Opcode(ir.Half16):   wide.StoreHalfMatrix,
+	program.OpMatrixStores + program.Opcode(ir.BFloat16): wide.StoreBFloatMatrix,
 }
 
 // nativeTypes are operations of native code by the type of operands.
-type nativeTypes map[ir.Type]native.Op
+type nativeTypes map[ir.Type]wide.Op
 
 // nativeRows are operations of ir.
 var nativeRows = []struct {
@@ -89,77 +89,77 @@ var nativeRows = []struct {
 	imm   int64
 	types nativeTypes
 }{
-	{ir.OpAdd, 0, nativeTypes{ir.I32: native.AddWord, ir.I64: native.AddLong, ir.F32: native.AddFloat}},
-	{ir.OpSub, 0, nativeTypes{ir.I32: native.SubWord, ir.I64: native.SubLong, ir.F32: native.SubFloat}},
-	{ir.OpMul, 0, nativeTypes{ir.I32: native.MulWord, ir.I64: native.MulLong, ir.F32: native.MulFloat}},
-	{ir.OpNeg, 0, nativeTypes{ir.I32: native.NegWord, ir.I64: native.NegLong, ir.F32: native.NegFloat}},
-	{ir.OpDiv, 0, nativeTypes{ir.S32: native.DivInt, ir.U32: native.DivUint, ir.S64: native.DivLong,
-		ir.U64: native.DivUlong, ir.F32: native.DivFloat}},
-	{ir.OpRem, 0, nativeTypes{ir.S32: native.ModInt, ir.U32: native.ModUint, ir.S64: native.ModLong,
-		ir.U64: native.ModUlong}},
-	{ir.OpAnd, 0, nativeTypes{ir.I32: native.AndWord, ir.I64: native.AndLong, ir.Bool: native.MaskAnd}},
-	{ir.OpOr, 0, nativeTypes{ir.I32: native.OrWord, ir.I64: native.OrLong, ir.Bool: native.MaskOr}},
-	{ir.OpXor, 0, nativeTypes{ir.I32: native.XorWord, ir.I64: native.XorLong, ir.Bool: native.MaskXor}},
-	{ir.OpNot, 0, nativeTypes{ir.I32: native.NotWord, ir.I64: native.NotLong, ir.Bool: native.MaskNot}},
-	{ir.OpShl, 0, nativeTypes{ir.I32: native.ShlWord, ir.I64: native.ShlLong}},
-	{ir.OpShr, 0, nativeTypes{ir.S32: native.ShrInt, ir.U32: native.ShrUint, ir.S64: native.ShrLong,
-		ir.U64: native.ShrUlong}},
-	{ir.OpEq, 0, nativeTypes{ir.I32: native.EqualWord, ir.I64: native.EqualLong, ir.F32: native.EqualFloat,
-		ir.Ptr: native.EqualLong, ir.Bool: native.MaskEqual}},
-	{ir.OpNe, 0, nativeTypes{ir.I32: native.NotEqualWord, ir.I64: native.NotEqualLong, ir.F32: native.NotEqualFloat,
-		ir.Ptr: native.NotEqualLong, ir.Bool: native.MaskXor}},
-	{ir.OpLt, 0, nativeTypes{ir.S32: native.LessInt, ir.U32: native.LessUint, ir.S64: native.LessLong,
-		ir.U64: native.LessUlong, ir.F32: native.LessFloat, ir.Ptr: native.LessUlong}},
-	{ir.OpLe, 0, nativeTypes{ir.S32: native.LessEqualInt, ir.U32: native.LessEqualUint, ir.S64: native.LessEqualLong,
-		ir.U64: native.LessEqualUlong, ir.F32: native.LessEqualFloat, ir.Ptr: native.LessEqualUlong}},
-	{ir.OpSelect, 0, nativeTypes{ir.I32: native.SelectWord, ir.I64: native.SelectLong, ir.F32: native.SelectWord,
-		ir.Ptr: native.SelectLong, ir.Bool: native.SelectMask}},
-	{ir.OpWrap, 8, nativeTypes{ir.S32: native.WrapChar, ir.U32: native.WrapUchar}},
-	{ir.OpWrap, 16, nativeTypes{ir.S32: native.WrapShort, ir.U32: native.WrapUshort}},
-	{ir.OpWiden, 0, nativeTypes{ir.S32: native.WidenInt, ir.U32: native.WidenUint}},
-	{ir.OpNarrow, 0, nativeTypes{ir.I64: native.Narrow}},
-	{ir.OpToFloat, 0, nativeTypes{ir.S32: native.FloatFromInt, ir.U32: native.FloatFromUint}},
-	{ir.OpFromFloat, 0, nativeTypes{ir.S32: native.FloatToInt, ir.U32: native.FloatToUint}},
-	{ir.OpFromBool, 0, nativeTypes{ir.I32: native.WordOfBool, ir.I64: native.LongOfBool, ir.F32: native.FloatOfBool}},
-	{ir.OpToBool, 0, nativeTypes{ir.I32: native.WordIsNotZero, ir.I64: native.LongIsNotZero,
-		ir.F32: native.FloatIsNotZero, ir.Ptr: native.LongIsNotZero}},
-	{ir.OpMove, 0, nativeTypes{ir.S32: native.AddPointerInt, ir.U32: native.AddPointerUint,
-		ir.S64: native.AddPointerLong}},
-	{ir.OpMax, 0, nativeTypes{ir.S32: native.MaxInt, ir.U32: native.MaxUint, ir.S64: native.MaxLong,
-		ir.U64: native.MaxUlong, ir.F32: native.MaxFloat}},
-	{ir.OpMin, 0, nativeTypes{ir.S32: native.MinInt, ir.U32: native.MinUint, ir.S64: native.MinLong,
-		ir.U64: native.MinUlong, ir.F32: native.MinFloat}},
+	{ir.OpAdd, 0, nativeTypes{ir.I32: wide.AddWord, ir.I64: wide.AddLong, ir.F32: wide.AddFloat}},
+	{ir.OpSub, 0, nativeTypes{ir.I32: wide.SubWord, ir.I64: wide.SubLong, ir.F32: wide.SubFloat}},
+	{ir.OpMul, 0, nativeTypes{ir.I32: wide.MulWord, ir.I64: wide.MulLong, ir.F32: wide.MulFloat}},
+	{ir.OpNeg, 0, nativeTypes{ir.I32: wide.NegWord, ir.I64: wide.NegLong, ir.F32: wide.NegFloat}},
+	{ir.OpDiv, 0, nativeTypes{ir.S32: wide.DivInt, ir.U32: wide.DivUint, ir.S64: wide.DivLong,
+		ir.U64: wide.DivUlong, ir.F32: wide.DivFloat}},
+	{ir.OpRem, 0, nativeTypes{ir.S32: wide.ModInt, ir.U32: wide.ModUint, ir.S64: wide.ModLong,
+		ir.U64: wide.ModUlong}},
+	{ir.OpAnd, 0, nativeTypes{ir.I32: wide.AndWord, ir.I64: wide.AndLong, ir.Bool: wide.MaskAnd}},
+	{ir.OpOr, 0, nativeTypes{ir.I32: wide.OrWord, ir.I64: wide.OrLong, ir.Bool: wide.MaskOr}},
+	{ir.OpXor, 0, nativeTypes{ir.I32: wide.XorWord, ir.I64: wide.XorLong, ir.Bool: wide.MaskXor}},
+	{ir.OpNot, 0, nativeTypes{ir.I32: wide.NotWord, ir.I64: wide.NotLong, ir.Bool: wide.MaskNot}},
+	{ir.OpShl, 0, nativeTypes{ir.I32: wide.ShlWord, ir.I64: wide.ShlLong}},
+	{ir.OpShr, 0, nativeTypes{ir.S32: wide.ShrInt, ir.U32: wide.ShrUint, ir.S64: wide.ShrLong,
+		ir.U64: wide.ShrUlong}},
+	{ir.OpEq, 0, nativeTypes{ir.I32: wide.EqualWord, ir.I64: wide.EqualLong, ir.F32: wide.EqualFloat,
+		ir.Ptr: wide.EqualLong, ir.Bool: wide.MaskEqual}},
+	{ir.OpNe, 0, nativeTypes{ir.I32: wide.NotEqualWord, ir.I64: wide.NotEqualLong, ir.F32: wide.NotEqualFloat,
+		ir.Ptr: wide.NotEqualLong, ir.Bool: wide.MaskXor}},
+	{ir.OpLt, 0, nativeTypes{ir.S32: wide.LessInt, ir.U32: wide.LessUint, ir.S64: wide.LessLong,
+		ir.U64: wide.LessUlong, ir.F32: wide.LessFloat, ir.Ptr: wide.LessUlong}},
+	{ir.OpLe, 0, nativeTypes{ir.S32: wide.LessEqualInt, ir.U32: wide.LessEqualUint, ir.S64: wide.LessEqualLong,
+		ir.U64: wide.LessEqualUlong, ir.F32: wide.LessEqualFloat, ir.Ptr: wide.LessEqualUlong}},
+	{ir.OpSelect, 0, nativeTypes{ir.I32: wide.SelectWord, ir.I64: wide.SelectLong, ir.F32: wide.SelectWord,
+		ir.Ptr: wide.SelectLong, ir.Bool: wide.SelectMask}},
+	{ir.OpWrap, 8, nativeTypes{ir.S32: wide.WrapChar, ir.U32: wide.WrapUchar}},
+	{ir.OpWrap, 16, nativeTypes{ir.S32: wide.WrapShort, ir.U32: wide.WrapUshort}},
+	{ir.OpWiden, 0, nativeTypes{ir.S32: wide.WidenInt, ir.U32: wide.WidenUint}},
+	{ir.OpNarrow, 0, nativeTypes{ir.I64: wide.Narrow}},
+	{ir.OpToFloat, 0, nativeTypes{ir.S32: wide.FloatFromInt, ir.U32: wide.FloatFromUint}},
+	{ir.OpFromFloat, 0, nativeTypes{ir.S32: wide.FloatToInt, ir.U32: wide.FloatToUint}},
+	{ir.OpFromBool, 0, nativeTypes{ir.I32: wide.WordOfBool, ir.I64: wide.LongOfBool, ir.F32: wide.FloatOfBool}},
+	{ir.OpToBool, 0, nativeTypes{ir.I32: wide.WordIsNotZero, ir.I64: wide.LongIsNotZero,
+		ir.F32: wide.FloatIsNotZero, ir.Ptr: wide.LongIsNotZero}},
+	{ir.OpMove, 0, nativeTypes{ir.S32: wide.AddPointerInt, ir.U32: wide.AddPointerUint,
+		ir.S64: wide.AddPointerLong}},
+	{ir.OpMax, 0, nativeTypes{ir.S32: wide.MaxInt, ir.U32: wide.MaxUint, ir.S64: wide.MaxLong,
+		ir.U64: wide.MaxUlong, ir.F32: wide.MaxFloat}},
+	{ir.OpMin, 0, nativeTypes{ir.S32: wide.MinInt, ir.U32: wide.MinUint, ir.S64: wide.MinLong,
+		ir.U64: wide.MinUlong, ir.F32: wide.MinFloat}},
 
 	// Of simd-groups only: those of quad-groups are foreign.
-	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: native.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: native.AnyMask}},
-	{ir.OpBallot, 0, nativeTypes{ir.Void: native.Ballot}},
-	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: native.ActiveLanes}},
-	{ir.OpIsHelper, 0, nativeTypes{ir.Void: native.MaskNone}},
-	{ir.OpGroupSum, 0, nativeTypes{ir.S32: native.SumWord, ir.U32: native.SumWord, ir.F32: native.SumFloat}},
-	{ir.OpGroupAnd, 0, nativeTypes{ir.S32: native.AndOfWords, ir.U32: native.AndOfWords}},
-	{ir.OpGroupOr, 0, nativeTypes{ir.S32: native.OrOfWords, ir.U32: native.OrOfWords}},
-	{ir.OpGroupXor, 0, nativeTypes{ir.S32: native.XorOfWords, ir.U32: native.XorOfWords}},
-	{ir.OpGroupMax, 0, nativeTypes{ir.S32: native.MaxOfInts, ir.U32: native.MaxOfUints, ir.F32: native.MaxOfFloats}},
-	{ir.OpGroupMin, 0, nativeTypes{ir.S32: native.MinOfInts, ir.U32: native.MinOfUints, ir.F32: native.MinOfFloats}},
+	{ir.OpGroupAll, 0, nativeTypes{ir.Bool: wide.AllMask}}, {ir.OpGroupAny, 0, nativeTypes{ir.Bool: wide.AnyMask}},
+	{ir.OpBallot, 0, nativeTypes{ir.Void: wide.Ballot}},
+	{ir.OpActiveThreads, 0, nativeTypes{ir.Void: wide.ActiveLanes}},
+	{ir.OpIsHelper, 0, nativeTypes{ir.Void: wide.MaskNone}},
+	{ir.OpGroupSum, 0, nativeTypes{ir.S32: wide.SumWord, ir.U32: wide.SumWord, ir.F32: wide.SumFloat}},
+	{ir.OpGroupAnd, 0, nativeTypes{ir.S32: wide.AndOfWords, ir.U32: wide.AndOfWords}},
+	{ir.OpGroupOr, 0, nativeTypes{ir.S32: wide.OrOfWords, ir.U32: wide.OrOfWords}},
+	{ir.OpGroupXor, 0, nativeTypes{ir.S32: wide.XorOfWords, ir.U32: wide.XorOfWords}},
+	{ir.OpGroupMax, 0, nativeTypes{ir.S32: wide.MaxOfInts, ir.U32: wide.MaxOfUints, ir.F32: wide.MaxOfFloats}},
+	{ir.OpGroupMin, 0, nativeTypes{ir.S32: wide.MinOfInts, ir.U32: wide.MinOfUints, ir.F32: wide.MinOfFloats}},
 }
 
 // nativeFloats are functions of floats.
-var nativeFloats = map[ir.Op]native.Op{
-	ir.OpRoundHalf: native.RoundHalf, ir.OpRoundBFloat: native.RoundBFloat, ir.OpBitsFloat: native.PlainBits,
-	ir.OpExp: native.Exp, ir.OpExp2: native.Exp2, ir.OpExp10: native.Exp10, ir.OpLogE: native.Log,
-	ir.OpLog2: native.Log2, ir.OpLog10: native.Log10, ir.OpSin: native.Sin, ir.OpCos: native.Cos,
-	ir.OpTanh: native.Tanh, ir.OpSqrt: native.Sqrt, ir.OpRsqrt: native.Rsqrt, ir.OpCeil: native.Ceil,
-	ir.OpFloor: native.Floor, ir.OpTrunc: native.Trunc, ir.OpRint: native.Rint, ir.OpFabs: native.AbsFloat,
-	ir.OpRound: native.Round, ir.OpSign: native.Sign, ir.OpSaturate: native.Saturate, ir.OpFract: native.Fract,
-	ir.OpTan: native.Tan, ir.OpPowr: native.Powr, ir.OpStep: native.Step, ir.OpFdim: native.Fdim,
-	ir.OpCopysign: native.Copysign, ir.OpIsNaN: native.IsNaN, ir.OpIsInf: native.IsInf,
-	ir.OpIsFinite: native.IsFinite, ir.OpSignBit: native.IsNegative, ir.OpPow: native.Pow, ir.OpFmax: native.MaxFloat,
-	ir.OpFmin: native.MinFloat, ir.OpFma: native.Fma, ir.OpAbs: native.AbsFloat, ir.OpClamp: native.ClampFloat,
+var nativeFloats = map[ir.Op]wide.Op{
+	ir.OpRoundHalf: wide.RoundHalf, ir.OpRoundBFloat: wide.RoundBFloat, ir.OpBitsFloat: wide.PlainBits,
+	ir.OpExp: wide.Exp, ir.OpExp2: wide.Exp2, ir.OpExp10: wide.Exp10, ir.OpLogE: wide.Log,
+	ir.OpLog2: wide.Log2, ir.OpLog10: wide.Log10, ir.OpSin: wide.Sin, ir.OpCos: wide.Cos,
+	ir.OpTanh: wide.Tanh, ir.OpSqrt: wide.Sqrt, ir.OpRsqrt: wide.Rsqrt, ir.OpCeil: wide.Ceil,
+	ir.OpFloor: wide.Floor, ir.OpTrunc: wide.Trunc, ir.OpRint: wide.Rint, ir.OpFabs: wide.AbsFloat,
+	ir.OpRound: wide.Round, ir.OpSign: wide.Sign, ir.OpSaturate: wide.Saturate, ir.OpFract: wide.Fract,
+	ir.OpTan: wide.Tan, ir.OpPowr: wide.Powr, ir.OpStep: wide.Step, ir.OpFdim: wide.Fdim,
+	ir.OpCopysign: wide.Copysign, ir.OpIsNaN: wide.IsNaN, ir.OpIsInf: wide.IsInf,
+	ir.OpIsFinite: wide.IsFinite, ir.OpSignBit: wide.IsNegative, ir.OpPow: wide.Pow, ir.OpFmax: wide.MaxFloat,
+	ir.OpFmin: wide.MinFloat, ir.OpFma: wide.Fma, ir.OpAbs: wide.AbsFloat, ir.OpClamp: wide.ClampFloat,
 }
 
 // nativeMoves are what moves words of 32 bits between lanes, whatever they mean.
-var nativeMoves = map[ir.Op]native.Op{
-	ir.OpBroadcast: native.Shuffle, ir.OpBroadcastFirst: native.FirstWord, ir.OpShuffle: native.Shuffle,
-	ir.OpShuffleDown: native.ShuffleDown, ir.OpShuffleUp: native.ShuffleUp, ir.OpShuffleXor: native.ShuffleXor,
-	ir.OpShuffleRotateDown: native.RotateDown, ir.OpShuffleRotateUp: native.RotateUp,
+var nativeMoves = map[ir.Op]wide.Op{
+	ir.OpBroadcast: wide.Shuffle, ir.OpBroadcastFirst: wide.FirstWord, ir.OpShuffle: wide.Shuffle,
+	ir.OpShuffleDown: wide.ShuffleDown, ir.OpShuffleUp: wide.ShuffleUp, ir.OpShuffleXor: wide.ShuffleXor,
+	ir.OpShuffleRotateDown: wide.RotateDown, ir.OpShuffleRotateUp: wide.RotateUp,
 }

@@ -4,25 +4,13 @@ import (
 	mathbits "math/bits"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
-
-// objectBits are those of a pointer that say where in its object it points to; the others are
-// the number of the object. Pointers point no farther than reach from the beginning.
-const (
-	offsetBits = 48
-	reachBits  = 46
-)
-
-// objectOf returns the number of the object that a pointer points into, which may be in front of its first byte.
-func objectOf(p uint64) int16 { return int16((p + 1<<(offsetBits-1)) >> offsetBits) }
-
-// offsetOf returns where in its object a pointer points to.
-func offsetOf(p uint64) int64 { return int64(p<<(64-offsetBits)) >> (64 - offsetBits) }
 
 // target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
 type target struct {
 	object int32
-	form   form
+	form   wide.Form
 	step   int32
 	size   int32 // bytes of an access
 	index  int32 // a register
@@ -58,50 +46,50 @@ func (l *lowering) room(t *target, n int32) reg {
 }
 
 // target finds where an access goes. It reports false where only the interpreter knows.
-func (l *lowering) target(in *Instruction, size int32) (t target, ok bool) {
+func (l *lowering) target(in *wide.Instruction, size int32) (t target, ok bool) {
 	p := l.kind(in.A)
-	n := int32(p.object)
+	n := int32(p.Object)
 	if n <= 0 || int(n) >= len(l.Objects) {
 		return t, false
 	}
 	t = target{object: n, size: size, index: in.B}
-	index := kind{form: uniform}
-	if in.C != NoIndex {
+	index := wide.Kind{Form: wide.Uniform}
+	if in.C != wide.NoIndex {
 		index = l.kind(in.B)
 	}
-	k := sum(p, index, int64(in.Target))
-	t.form, t.step = k.form, k.step
+	k := wide.Sum(p, index, int64(in.Target))
+	t.form, t.step = k.Form, k.Step
 	return t, true
 }
 
 // locate finds the offset of the first lane in its object, where the pointer and the index count, for an Imm.
-func (l *lowering) locate(in *Instruction, t *target, imm int64) {
-	start, fixed := l.constant[in.A]
-	from := offsetOf(start) + imm // where fixed
-	if t.form == strided {
+func (l *lowering) locate(in *wide.Instruction, t *target, imm int64) {
+	start, fixed := l.Known[in.A]
+	from := wide.OffsetOf(start) + imm // where fixed
+	if t.form == wide.Strided {
 		t.by = l.step(in.A)
 	}
 	size := int64(max(t.size, 1))
-	t.whole = fixed && from%size == 0 && (in.C == NoIndex || int64(in.Target)%size == 0) && t.form != strided
-	if in.C == NoIndex {
+	t.whole = fixed && from%size == 0 && (in.C == wide.NoIndex || int64(in.Target)%size == 0) && t.form != wide.Strided
+	if in.C == wide.NoIndex {
 		t.offset = l.displacement(in.A, imm)
 		return
 	}
 	k := l.kind(t.index)
 	var base reg
-	if k.form == linear && in.Target >= 4 && fixed && max(from, -from) <= 1<<30 && (in.C == IntIndex ||
-		in.C == UintIndex && from <= 0) {
+	if k.Form == wide.Linear && in.Target >= 4 && fixed && max(from, -from) <= 1<<30 && (in.C == wide.IntIndex ||
+		in.C == wide.UintIndex && from <= 0) {
 		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
 		base = l.keep(l.op(vcode.GExtS32, l.base(t.index), 0))
 	} else {
 		base = l.keep(l.widened(t.index, in.C))
-		if k.form != uniform {
-			if in.C != LongIndex {
+		if k.Form != wide.Uniform {
+			if in.C != wide.LongIndex {
 				l.leaveIfWraps(t.index, base, in.C)
 			}
-			if t.form == strided {
+			if t.form == wide.Strided {
 				step := l.step(t.index)
-				if in.C != LongIndex {
+				if in.C != wide.LongIndex {
 					step = l.op(vcode.GExtS32, step, 0)
 				}
 				by := l.exiting(vcode.MulX, step, 0, int64(in.Target))
@@ -109,7 +97,7 @@ func (l *lowering) locate(in *Instruction, t *target, imm int64) {
 			}
 		}
 	}
-	if in.C == LongIndex {
+	if in.C == wide.LongIndex {
 		base = l.exiting(vcode.MulX, base, 0, int64(in.Target))
 	} else {
 		base = l.scaled(base, int64(in.Target))
@@ -142,14 +130,14 @@ func (l *lowering) scaled(r reg, n int64) reg {
 
 // displacement returns where a pointer points to in its object, and some bytes more.
 func (l *lowering) displacement(at int32, more int64) reg {
-	if bits, ok := l.constant[at]; ok {
-		return l.number(uint64(offsetOf(bits) + more))
+	if bits, ok := l.Known[at]; ok {
+		return l.number(uint64(wide.OffsetOf(bits) + more))
 	}
-	if object := l.kind(at).object; object > 0 {
-		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<offsetBits)
+	if object := l.kind(at).Object; object > 0 {
+		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<wide.OffsetBits)
 	}
-	r := l.opI(vcode.GShl, l.base(at), 64-offsetBits)
-	r = l.opI(vcode.GSar, r, 64-offsetBits)
+	r := l.opI(vcode.GShl, l.base(at), 64-wide.OffsetBits)
+	r = l.opI(vcode.GSar, r, 64-wide.OffsetBits)
 	if more != 0 {
 		r = l.opI(vcode.GAdd, r, more)
 	}
@@ -158,7 +146,7 @@ func (l *lowering) displacement(at int32, more int64) reg {
 
 // one returns the address of an access that is the same in all lanes, as a register and some bytes more. It leaves the
 // access to the interpreter where that is not inside, or not aligned.
-func (l *lowering) one(in *Instruction, t *target) (from reg, more int64) {
+func (l *lowering) one(in *wide.Instruction, t *target) (from reg, more int64) {
 	n, at := l.nearOf(in)
 	if n == nil {
 		n = l.ahead(in)
@@ -199,7 +187,7 @@ func (l *lowering) checkEnds(t *target, n *near) {
 	first := l.op(vcode.GCtzW, vcode.Active, 0)
 	last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
 	for _, lane := range [...]reg{first, last} {
-		if t.form == strided {
+		if t.form == wide.Strided {
 			lane = l.op(vcode.GMul, lane, t.by)
 		} else {
 			lane = l.opI(vcode.GMul, lane, int64(t.step))
@@ -210,27 +198,27 @@ func (l *lowering) checkEnds(t *target, n *near) {
 	}
 	l.checkAligned(t)
 	switch {
-	case t.form == strided && t.size > 1:
+	case t.form == wide.Strided && t.size > 1:
 		l.emit(vcode.Instr{Op: vcode.BranchTest, A: t.by, Imm: int64(t.size - 1), Exit: l.exit()})
-	case t.form == linear && t.step&(t.size-1) != 0:
+	case t.form == wide.Linear && t.step&(t.size-1) != 0:
 		l.give()
 	}
 }
 
 // indexes returns an address and how many bytes the lanes of an access are away from there, which have been checked.
-func (l *lowering) indexes(in *Instruction, t *target) (from reg, list []reg) {
+func (l *lowering) indexes(in *wide.Instruction, t *target) (from reg, list []reg) {
 	n, at := l.nearIndexes(in, t)
 	return l.address(n, at), n.list
 }
 
 // nearIndexes is indexes for all accesses near one, which has an Imm there.
-func (l *lowering) nearIndexes(in *Instruction, t *target) (n *near, at int64) {
+func (l *lowering) nearIndexes(in *wide.Instruction, t *target) (n *near, at int64) {
 	n, at = l.nearOf(in)
 	if n != nil && n.list != nil {
 		return n, at
 	}
 	n = l.ahead(in)
-	if t.form == varying {
+	if t.form == wide.Varying {
 		l.scattered(in, t, n)
 	} else {
 		l.countedIndexes(in, t, n)
@@ -240,23 +228,23 @@ func (l *lowering) nearIndexes(in *Instruction, t *target) (n *near, at int64) {
 }
 
 // countedIndexes is nearIndexes for lanes that count up.
-func (l *lowering) countedIndexes(in *Instruction, t *target, n *near) {
+func (l *lowering) countedIndexes(in *wide.Instruction, t *target, n *near) {
 	t.index = n.index
 	l.locate(in, t, n.low)
 	l.keep(t.offset)
 	l.checkEnds(t, n)
 	list := make([]reg, l.parts)
-	if t.form != strided && (t.step > 1<<25 || t.step < -1<<25) {
+	if t.form != wide.Strided && (t.step > 1<<25 || t.step < -1<<25) {
 		l.give()
 	}
 	var by reg
-	if t.form == strided {
+	if t.form == wide.Strided {
 		last := l.exiting(vcode.MulX, t.by, 0, width)
 		l.leaveIf(vcode.Ne, l.op(vcode.GExtS32, last, 0), last)
 		by = l.keep(l.op(vcode.VSplat32, t.by, 0))
 	}
 	for i := range list {
-		if t.form == strided {
+		if t.form == wide.Strided {
 			list[i] = l.keep(l.op(vcode.VMul, l.countingBy(i, 1, false), by))
 		} else {
 			list[i] = l.countingBy(i, t.step, false)
@@ -266,9 +254,9 @@ func (l *lowering) countedIndexes(in *Instruction, t *target, n *near) {
 }
 
 // scattered is nearIndexes for lanes anywhere.
-func (l *lowering) scattered(in *Instruction, t *target, n *near) {
+func (l *lowering) scattered(in *wide.Instruction, t *target, n *near) {
 	bytes := int32(n.high - n.low)
-	if p := l.kind(in.A); in.C != LongIndex && in.C != NoIndex && p.form == uniform {
+	if p := l.kind(in.A); in.C != wide.LongIndex && in.C != wide.NoIndex && p.Form == wide.Uniform {
 		l.scatteredWords(in, t, n)
 		return
 	}
@@ -278,17 +266,17 @@ func (l *lowering) scattered(in *Instruction, t *target, n *near) {
 	limit := l.keep(l.number(1<<31 - 1))
 	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
 	most = l.keep(l.op(vcode.VSplat64, most, 0))
-	start := l.word64(uint64(n.low - int64(t.object)<<offsetBits))
+	start := l.word64(uint64(n.low - int64(t.object)<<wide.OffsetBits))
 	offsets, bad := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
 	for i := range offsets {
 		at := l.op(vcode.VAddQ, l.now(in.A, i), start)
 		switch in.C {
-		case LongIndex: // none may come round
+		case wide.LongIndex: // none may come round
 			index := l.now(in.B, i)
 			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(index, int64(in.Target)))
-			reach := l.op(vcode.VAddQ, index, l.word64(1<<reachBits))
-			bad[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<reachBits)))
-		case IntIndex, UintIndex:
+			reach := l.op(vcode.VAddQ, index, l.word64(1<<wide.ReachBits))
+			bad[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, reach, l.word64(2<<wide.ReachBits)))
+		case wide.IntIndex, wide.UintIndex:
 			at = l.op(vcode.VAddQ, l.keep(at), l.scaledLongs(l.extended(in.B, in.C, i), int64(in.Target)))
 		}
 		offsets[i] = l.keep(at)
@@ -317,7 +305,7 @@ func (l *lowering) scattered(in *Instruction, t *target, n *near) {
 
 // extended returns a part of the lanes of words as longs.
 func (l *lowering) extended(at, index int32, part int) reg {
-	op := operation{signed: index == IntIndex}
+	op := operation{signed: index == wide.IntIndex}
 	return l.op(op.extends(part&1), l.now(at, part/2), 0)
 }
 
@@ -332,10 +320,10 @@ func (l *lowering) scaledLongs(v reg, n int64) reg {
 }
 
 // scatteredWords is scattered for words that index from a pointer that is the same in all lanes.
-func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
+func (l *lowering) scatteredWords(in *wide.Instruction, t *target, n *near) {
 	room := l.room(t, int32(n.high-n.low))
-	bits, fixed := l.constant[in.A]
-	from := offsetOf(bits) + n.low
+	bits, fixed := l.Known[in.A]
+	from := wide.OffsetOf(bits) + n.low
 	by := n.scale
 	if fixed = fixed && max(from, -from) <= 1<<30; fixed {
 		t.whole = from%int64(t.size) == 0
@@ -356,7 +344,7 @@ func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 	if from > 0 {
 		least = -(from / int64(by))
 	}
-	if n.kind == UintIndex {
+	if n.kind == wide.UintIndex {
 		least = max(least, 0)
 	}
 	most := l.opI(vcode.GAdd, room, -from-least*int64(by))
@@ -388,7 +376,7 @@ func (l *lowering) scatteredWords(in *Instruction, t *target, n *near) {
 		list[i] = l.keep(index)
 	}
 	n.from, n.list = l.field(t.object, l.layout.Object.Base), list
-	n.placed = l.kind(n.index).placed && l.kind(n.index).step == 1
+	n.placed = l.kind(n.index).Placed && l.kind(n.index).Step == 1
 	switch {
 	case !fixed:
 		n.from = l.op(vcode.GAdd, t.offset, n.from)

@@ -1,23 +1,11 @@
-// Package native compiles the programs that package cpu executes, for machines of package vcode.
+// Package native makes machine code of programs, for machines of package vcode.
 //
-// In comes a [Program]: instructions on registers of 32 lanes, as the interpreter has them.
-// [Compile] returns its [Code], which goes through the simd-groups of a threadgroup, each until
-// its next barrier or its end, and on from a barrier at which all threads have met (pass, in
-// prologue.go). It returns before, with the instruction at which it is, where that
-// needs the interpreter: because it is of a kind that only the interpreter knows, or because it
-// goes wrong, or looks as if it might. The interpreter is so the only one that reports faults.
-// [Code.Entries] are the instructions at which code can go on. Of an instruction that only the
-// interpreter knows, [Operands] say what it reads and writes, so that it can be executed alone
-// ([Code.Outside]) between two calls of the code.
-//
-// # Analysis
-//
-// analysis.go follows all paths through a program and finds, for each point, what is known of
-// each register (kind.go): that it is the same in all lanes, that it counts up from lane to lane,
-// which object it points into. The interpreter finds these out while it runs and knows more; what
-// is found here holds for all runs. It also finds which masks are equal, so that what is assigned in
-// all lanes of a variable's scope needs no blending. liveness.go finds which registers are still
-// read.
+// It compiles a program of package wide, with what that package knows of it. [Compile] returns its [Code], which goes
+// through the simd-groups of a threadgroup, each until its next barrier or its end, and on from a barrier at which all
+// threads have met (pass, in prologue.go). The code returns early at an instruction that needs the interpreter: one of
+// a kind that only the interpreter knows, or one that goes wrong, or looks as if it might. So only the interpreter
+// reports faults. [Code.Entries] are the instructions at which code can go on. If an instruction that only the
+// interpreter knows has Operands, it is executed alone ([Code.Outside]) between two calls of the code.
 //
 // # From programs to vcode
 //
@@ -31,16 +19,16 @@
 // all of the program. All others are in their memory in the frame of the simd-group, where the interpreter has them
 // too, and in registers as long as a few blocks need them.
 //
-// Every address is checked before it is used, for the active lanes: the object's bounds and its alignment (address.go).
-// Nothing is written before all checks of an instruction have passed, so the interpreter can begin it anew. Accesses by
-// the same pointer and index, some bytes apart, share the checks of the first of them, and what is less than a word is
-// cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as lanes are active.
-// Lanes that depend on where threads are alone (kind.placed) are looked at before a gather: if they are side by side
-// they are loaded as a row.
+// Every address is checked before it is used, for the active lanes: the object's bounds and its alignment
+// (address.go). Nothing is written before all checks of an instruction have passed, so the interpreter can begin it
+// anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them, and what is
+// less than a word is cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as
+// lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a gather: if
+// they are side by side they are loaded as a row.
 //
 // # What it takes
 //
-// Of what instructions become nobody knows beforehand: a power is a thousand times as long as a sum. So a [Budget]
-// counts the bytes of tables before they are made, and those of code between instructions. Code that goes straight on
-// for long has places where it pauses (stretch), since nothing can interrupt it.
+// The length of the code is unknown before it is written: a power is a thousand times as long as a sum. So a
+// wide.Budget counts the bytes of tables before they are made, and those of code between instructions. Long code
+// without loops has places where it pauses (wide.Stretch), since nothing can interrupt it.
 package native

@@ -4,21 +4,22 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // spreading is a register whose base is known on the way to a block, which wants its lanes.
 type spreading struct {
 	n    int32
-	kind kind
+	kind wide.Kind
 }
 
 // spreads returns those on the way from a state to a block.
-func (l *lowering) spreads(to int32, s *state) (list []spreading) {
-	b := &l.blocks[to]
-	for n := range l.slots {
-		k := s.kinds[n]
-		if l.slots[n].class == mask || !k.scalar() || k.form == unreached || !b.live.has(int32(n)) ||
-			b.in.kinds[n].scalar() {
+func (l *lowering) spreads(to int32, s *wide.State) (list []spreading) {
+	b := &l.Blocks[to]
+	for n := range l.Slots {
+		k := s.Kinds[n]
+		if l.Slots[n].Class == wide.Mask || !k.Scalar() || k.Form == wide.Unreached || !b.Live.Has(int32(n)) ||
+			b.In.Kinds[n].Scalar() {
 			continue
 		}
 		list = append(list, spreading{int32(n), k})
@@ -29,8 +30,8 @@ func (l *lowering) spreads(to int32, s *state) (list []spreading) {
 // spread makes the lanes.
 func (l *lowering) spread(list []spreading) {
 	for _, s := range list {
-		at := l.slots[s.n].at
-		for i := range l.partsOf(l.slots[s.n].class) {
+		at := l.Slots[s.n].At
+		for i := range l.partsOf(l.Slots[s.n].Class) {
 			l.emit(vcode.Instr{Op: vcode.VMove, D: l.units[s.n].lanes + reg(i), A: l.lane(at, s.kind, i)})
 		}
 	}
@@ -38,11 +39,11 @@ func (l *lowering) spread(list []spreading) {
 
 // fall writes what is to be done before the code goes on with the block that is next.
 func (l *lowering) fall(pc int32) {
-	to := l.blockAt[pc] - 1
+	to := l.BlockAt[pc] - 1
 	l.spread(l.spreads(to, &l.state))
 	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
-	if next := &l.blocks[to]; next.weight > 0 {
-		l.spend(int64(next.weight), pc)
+	if next := &l.Blocks[to]; next.Weight > 0 {
+		l.spend(int64(next.Weight), pc)
 	}
 }
 
@@ -57,11 +58,11 @@ func (l *lowering) spend(n int64, pc int32) {
 }
 
 // leaveFor goes to the block at the instruction that is the target of one, on a condition on r, or always.
-func (l *lowering) leaveFor(in *Instruction, c vcode.Cond, r reg) {
-	after := state{}
-	after.clone(&l.state)
-	l.analysis.jump(&after, in)
-	to := l.blockAt[in.Target] - 1
+func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
+	after := wide.State{}
+	after.Clone(&l.state)
+	l.Analysis.Jump(&after, in)
+	to := l.BlockAt[in.Target] - 1
 	label := l.labels[to]
 	list := l.spreads(to, &after)
 	if r == 0 {
@@ -90,7 +91,7 @@ func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
 	c.pc, c.end = -1, -1
 	l.code, l.pcs, l.kept = l.code[:0], l.pcs[:0], 0
 	l.cache.reset()
-	l.pc = l.blocks[to].first
+	l.pc = l.Blocks[to].First
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: label})
 	l.spread(list)
 	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
@@ -105,43 +106,43 @@ func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
 }
 
 // flow writes what changes the active lanes, or what comes next.
-func (l *lowering) flow(in *Instruction) {
+func (l *lowering) flow(in *wide.Instruction) {
 	f := &l.layout.Frame
 	switch in.Op {
-	case Loop:
-		to := l.blockAt[in.Target] - 1
+	case wide.Loop:
+		to := l.BlockAt[in.Target] - 1
 		l.spread(l.spreads(to, &l.state))
 		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
 		l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
-	case If:
+	case wide.If:
 		l.setConstruct(in.D, vcode.Active)
 		l.descend(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active))
-	case Else:
+	case wide.Else:
 		l.descend(in, l.op(vcode.GAndNot, l.construct(in.D), l.bits(in.A)))
-	case Test:
+	case wide.Test:
 		l.descend(in, l.op(vcode.GAnd, l.construct(in.B), l.bits(in.A)))
-	case Case:
+	case wide.Case:
 		m := l.op(vcode.GAnd, l.construct(in.D), l.bits(in.A))
 		l.descend(in, l.op(vcode.GOr, m, l.construct(in.B)))
-	case End:
+	case wide.End:
 		l.resume(in, in.D)
-	case Next:
+	case wide.Next:
 		l.resume(in, in.B)
-	case Enter:
+	case wide.Enter:
 		l.setConstruct(in.D, vcode.Active)
 		l.setConstruct(in.B, vcode.Active)
-	case Switch:
+	case wide.Switch:
 		l.setConstruct(in.D, vcode.Active)
 		l.setConstruct(in.B, l.number(0))
-	case Leave:
+	case wide.Leave:
 		for _, m := range l.Leaves[in.Imm] {
 			l.setConstruct(m, l.op(vcode.GAndNot, l.construct(m), vcode.Active))
 		}
 		l.setActive(l.number(0))
 		l.leaveFor(in, vcode.Eq, 0)
-	case Barrier:
-		next := l.blockAt[l.pc+1] - 1
+	case wide.Barrier:
+		next := l.BlockAt[l.pc+1] - 1
 		l.spread(l.spreads(next, &l.state))
 		l.emit(vcode.Instr{Op: vcode.FlushAll, Imm: int64(next)})
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc+1)))
@@ -152,7 +153,7 @@ func (l *lowering) flow(in *Instruction) {
 		}
 		l.store(vcode.GStore32, vcode.Run, int64(runBack), l.number(back))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
-	case Stop:
+	case wide.Stop:
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))
 		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
 		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(1))
@@ -165,7 +166,7 @@ func (l *lowering) construct(at int32) reg { return l.opI(vcode.GLoad32, vcode.M
 
 // setConstruct makes r the mask of a construct. A bool may have been in its place before.
 func (l *lowering) setConstruct(at int32, r reg) {
-	if n := l.slotAt[at/8]; n != 0 {
+	if n := l.SlotAt[at/8]; n != 0 {
 		l.emit(vcode.Instr{Op: vcode.Forget, D: l.units[n-1].base})
 		l.cache.changed(n - 1)
 	}
@@ -179,7 +180,7 @@ func (l *lowering) setActive(r reg) {
 }
 
 // descend makes some lanes the active ones, which mask B keeps, unless there are none.
-func (l *lowering) descend(in *Instruction, r reg) {
+func (l *lowering) descend(in *wide.Instruction, r reg) {
 	l.keep(r)
 	l.setConstruct(in.B, r)
 	l.leaveFor(in, vcode.Eq, r)
@@ -187,7 +188,7 @@ func (l *lowering) descend(in *Instruction, r reg) {
 }
 
 // resume makes the lanes of a mask the active ones, unless there are none.
-func (l *lowering) resume(in *Instruction, m int32) {
+func (l *lowering) resume(in *wide.Instruction, m int32) {
 	r := l.keep(l.construct(m))
 	l.setActive(r)
 	l.leaveFor(in, vcode.Eq, r)

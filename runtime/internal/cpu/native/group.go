@@ -1,6 +1,9 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // Functions of a whole simd-group: reductions over the active lanes, values of other lanes, votes.
 
@@ -10,7 +13,7 @@ const quietNaN = 0x7fc00000
 // reduced is a reduction by an operation, where inactive lanes count as neutral: lanes are joined with those 16 after
 // them, then 8, and so on, as the interpreter does, since sums of floats depend on the order.
 func reduced(op vcode.Op, neutral uint32) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		parts := l.all(in.A)
 		for i, v := range parts {
 			parts[i] = l.keep(l.op3(vcode.VBlend, v, l.word32(neutral), l.active(i)))
@@ -36,12 +39,12 @@ type shuffle struct {
 
 // shuffled returns what writes a shuffle.
 func shuffled(s shuffle) scalarFunc {
-	return func(l *lowering, in *Instruction) {
-		if l.kind(in.A).form == uniform {
+	return func(l *lowering, in *wide.Instruction) {
+		if l.kind(in.A).Form == wide.Uniform {
 			l.setWhole(in, 0, l.splat(in.A, l.kind(in.A)))
 			return
 		}
-		whole := l.madeKind(&l.state, in).form == uniform
+		whole := l.madeKind(&l.state, in).Form == wide.Uniform
 		index := make([]reg, l.parts)
 		for i := range index {
 			by := l.now(in.B, i)
@@ -103,24 +106,9 @@ func (l *lowering) permuted(parts, index []reg, one bool) []reg {
 	return made
 }
 
-// moves is the rule of shuffles, and broadcasts that of those where all lanes may read the same.
-func moves(x *analysis, s *state, in *Instruction) kind {
-	if x.kindOf(s, in.A).form == uniform {
-		return kind{form: uniform}
-	}
-	return kind{form: varying}
-}
-
-func broadcasts(x *analysis, s *state, in *Instruction) kind {
-	if x.kindOf(s, in.B).form == uniform {
-		return kind{form: uniform}
-	}
-	return moves(x, s, in)
-}
-
 // firstWord is what the first active lane holds.
-func firstWord(l *lowering, in *Instruction) {
-	if k := l.kind(in.A); k.form == uniform {
+func firstWord(l *lowering, in *wide.Instruction) {
+	if k := l.kind(in.A); k.Form == wide.Uniform {
 		l.setWhole(in, 0, l.splat(in.A, k))
 		return
 	}
@@ -128,19 +116,21 @@ func firstWord(l *lowering, in *Instruction) {
 }
 
 // anyMask and allMask hold in all lanes, or in none.
-func anyMask(l *lowering, in *Instruction) {
+func anyMask(l *lowering, in *wide.Instruction) {
 	active := l.op(vcode.GAnd, l.bits(in.A), vcode.Active)
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: active}))
 }
 
-func allMask(l *lowering, in *Instruction) {
+func allMask(l *lowering, in *wide.Instruction) {
 	missing := l.op(vcode.GAndNot, vcode.Active, l.bits(in.A))
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Eq, A: missing}))
 }
 
-func activeLanes(l *lowering, in *Instruction) { l.setWhole(in, l.op(vcode.GMove, vcode.Active, 0), 0) }
+func activeLanes(l *lowering, in *wide.Instruction) {
+	l.setWhole(in, l.op(vcode.GMove, vcode.Active, 0), 0)
+}
 
 // ballot has the bits of the active lanes where a mask holds.
-func ballot(l *lowering, in *Instruction) {
+func ballot(l *lowering, in *wide.Instruction) {
 	l.setWhole(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active), 0)
 }

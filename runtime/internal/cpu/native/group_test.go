@@ -7,25 +7,26 @@ import (
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // joins are the reductions, each with what joins two lanes.
 var joins = []struct {
-	op   Op
+	op   wide.Op
 	name string
 	join func(a, b uint32) uint32
 }{
-	{SumWord, "sum", func(a, b uint32) uint32 { return a + b }},
-	{MaxOfInts, "max of ints", func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }},
-	{MinOfInts, "min of ints", func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }},
-	{MaxOfUints, "max of uints", func(a, b uint32) uint32 { return max(a, b) }},
-	{MinOfUints, "min of uints", func(a, b uint32) uint32 { return min(a, b) }},
-	{AndOfWords, "and", func(a, b uint32) uint32 { return a & b }},
-	{OrOfWords, "or", func(a, b uint32) uint32 { return a | b }},
-	{XorOfWords, "xor", func(a, b uint32) uint32 { return a ^ b }},
-	{MaxOfFloats, "max of floats", onBits(fmath.Fmax)},
-	{MinOfFloats, "min of floats", onBits(fmath.Fmin)},
-	{FirstWord, "first", func(a, _ uint32) uint32 { return a }},
+	{wide.SumWord, "sum", func(a, b uint32) uint32 { return a + b }},
+	{wide.MaxOfInts, "max of ints", func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }},
+	{wide.MinOfInts, "min of ints", func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }},
+	{wide.MaxOfUints, "max of uints", func(a, b uint32) uint32 { return max(a, b) }},
+	{wide.MinOfUints, "min of uints", func(a, b uint32) uint32 { return min(a, b) }},
+	{wide.AndOfWords, "and", func(a, b uint32) uint32 { return a & b }},
+	{wide.OrOfWords, "or", func(a, b uint32) uint32 { return a | b }},
+	{wide.XorOfWords, "xor", func(a, b uint32) uint32 { return a ^ b }},
+	{wide.MaxOfFloats, "max of floats", onBits(fmath.Fmax)},
+	{wide.MinOfFloats, "min of floats", onBits(fmath.Fmin)},
+	{wide.FirstWord, "first", func(a, _ uint32) uint32 { return a }},
 }
 
 func onBits(f func(a, b float32) float32) func(a, b uint32) uint32 {
@@ -68,7 +69,7 @@ func TestReductionsJoinTheActiveLanes(t *testing.T) {
 // Sums of floats are those of a tree.
 func TestSumsOfFloatsHaveTheOrderOfTheInterpreter(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	o := compileOperation(t, SumFloat, false)
+	o := compileOperation(t, wide.SumFloat, false)
 	regs := &o.frame.registers
 	for range 100 {
 		for _, mask := range anyMasks(r) {
@@ -103,16 +104,16 @@ func TestShufflesReadOtherLanes(t *testing.T) {
 		return to
 	}
 	for _, s := range []struct {
-		op   Op
+		op   wide.Op
 		name string
 		from func(l, by int) int
 	}{
-		{Shuffle, "shuffle", func(_, by int) int { return by % width }},
-		{ShuffleDown, "down", func(l, by int) int { return inside(l+by, l) }},
-		{ShuffleUp, "up", func(l, by int) int { return inside(l-by, l) }},
-		{ShuffleXor, "xor", func(l, by int) int { return inside(l^by, l) }},
-		{RotateDown, "rotate down", func(l, by int) int { return (l + by) % width }},
-		{RotateUp, "rotate up", func(l, by int) int { return ((l-by)%width + width) % width }},
+		{wide.Shuffle, "shuffle", func(_, by int) int { return by % width }},
+		{wide.ShuffleDown, "down", func(l, by int) int { return inside(l+by, l) }},
+		{wide.ShuffleUp, "up", func(l, by int) int { return inside(l-by, l) }},
+		{wide.ShuffleXor, "xor", func(l, by int) int { return inside(l^by, l) }},
+		{wide.RotateDown, "rotate down", func(l, by int) int { return (l + by) % width }},
+		{wide.RotateUp, "rotate up", func(l, by int) int { return ((l-by)%width + width) % width }},
 	} {
 		o := compileOperation(t, s.op, false)
 		same := compileOperation(t, s.op, true)
@@ -152,13 +153,13 @@ func TestVotes(t *testing.T) {
 		return 0
 	}
 	for _, v := range []struct {
-		op   Op
+		op   wide.Op
 		name string
 		want func(holds, active uint32) uint64
 	}{
-		{AnyMask, "any", func(holds, active uint32) uint64 { return all(holds&active != 0) }},
-		{AllMask, "all", func(holds, active uint32) uint64 { return all(holds&active == active) }},
-		{Ballot, "ballot", func(holds, active uint32) uint64 { return uint64(holds & active) }},
+		{wide.AnyMask, "any", func(holds, active uint32) uint64 { return all(holds&active != 0) }},
+		{wide.AllMask, "all", func(holds, active uint32) uint64 { return all(holds&active == active) }},
+		{wide.Ballot, "ballot", func(holds, active uint32) uint64 { return uint64(holds & active) }},
 	} {
 		o := compileOperation(t, v.op, false)
 		regs := &o.frame.registers
@@ -168,7 +169,7 @@ func TestVotes(t *testing.T) {
 					regs[0].lanes[0] = math.Float32frombits(holds)
 					o.run(t, active)
 					got := uint64(math.Float32bits(regs[3].lanes[0]))
-					if v.op == Ballot {
+					if v.op == wide.Ballot {
 						got = regs[3].long
 					}
 					if want := v.want(holds, active); got != want {

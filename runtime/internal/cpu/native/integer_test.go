@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // on32 and on64 make references of functions on integers of a type, which get and return their bits.
@@ -66,81 +67,83 @@ func remainder[T int32 | uint32 | int64 | uint64](a, b T) T {
 
 // integers are the operations on integers, the comparisons and the conversions, with what computes one lane.
 var integers = []struct {
-	op   Op
+	op   wide.Op
 	name string
 	of   func(a, b uint64) uint64
 }{
-	{AddWord, "+", on32(func(a, b uint32) uint32 { return a + b })},
-	{SubWord, "-", on32(func(a, b uint32) uint32 { return a - b })},
-	{MulWord, "*", on32(func(a, b uint32) uint32 { return a * b })},
-	{NegWord, "neg", on32(func(a, _ uint32) uint32 { return -a })},
-	{NotWord, "not", on32(func(a, _ uint32) uint32 { return ^a })},
-	{AndWord, "and", on32(func(a, b uint32) uint32 { return a & b })},
-	{OrWord, "or", on32(func(a, b uint32) uint32 { return a | b })},
-	{XorWord, "xor", on32(func(a, b uint32) uint32 { return a ^ b })},
-	{ShlWord, "<<", on32(func(a, b uint32) uint32 { return a << (b & 31) })},
-	{ShrInt, ">> int", on32(func(a, b int32) int32 { return a >> (b & 31) })},
-	{ShrUint, ">> uint", on32(func(a, b uint32) uint32 { return a >> (b & 31) })},
-	{DivInt, "/ int", on32(quotient[int32])},
-	{DivUint, "/ uint", on32(quotient[uint32])},
-	{ModInt, "% int", on32(remainder[int32])},
-	{ModUint, "% uint", on32(remainder[uint32])},
-	{MinInt, "min int", on32(func(a, b int32) int32 { return min(a, b) })},
-	{MinUint, "min uint", on32(func(a, b uint32) uint32 { return min(a, b) })},
-	{MaxInt, "max int", on32(func(a, b int32) int32 { return max(a, b) })},
-	{MaxUint, "max uint", on32(func(a, b uint32) uint32 { return max(a, b) })},
+	{wide.AddWord, "+", on32(func(a, b uint32) uint32 { return a + b })},
+	{wide.SubWord, "-", on32(func(a, b uint32) uint32 { return a - b })},
+	{wide.MulWord, "*", on32(func(a, b uint32) uint32 { return a * b })},
+	{wide.NegWord, "neg", on32(func(a, _ uint32) uint32 { return -a })},
+	{wide.NotWord, "not", on32(func(a, _ uint32) uint32 { return ^a })},
+	{wide.AndWord, "and", on32(func(a, b uint32) uint32 { return a & b })},
+	{wide.OrWord, "or", on32(func(a, b uint32) uint32 { return a | b })},
+	{wide.XorWord, "xor", on32(func(a, b uint32) uint32 { return a ^ b })},
+	{wide.ShlWord, "<<", on32(func(a, b uint32) uint32 { return a << (b & 31) })},
+	{wide.ShrInt, ">> int", on32(func(a, b int32) int32 { return a >> (b & 31) })},
+	{wide.ShrUint, ">> uint", on32(func(a, b uint32) uint32 { return a >> (b & 31) })},
+	{wide.DivInt, "/ int", on32(quotient[int32])},
+	{wide.DivUint, "/ uint", on32(quotient[uint32])},
+	{wide.ModInt, "% int", on32(remainder[int32])},
+	{wide.ModUint, "% uint", on32(remainder[uint32])},
+	{wide.MinInt, "min int", on32(func(a, b int32) int32 { return min(a, b) })},
+	{wide.MinUint, "min uint", on32(func(a, b uint32) uint32 { return min(a, b) })},
+	{wide.MaxInt, "max int", on32(func(a, b int32) int32 { return max(a, b) })},
+	{wide.MaxUint, "max uint", on32(func(a, b uint32) uint32 { return max(a, b) })},
 
-	{AddLong, "+ long", on64(func(a, b uint64) uint64 { return a + b })},
-	{SubLong, "- long", on64(func(a, b uint64) uint64 { return a - b })},
-	{MulLong, "* long", on64(func(a, b uint64) uint64 { return a * b })},
-	{NegLong, "neg long", on64(func(a, _ uint64) uint64 { return -a })},
-	{NotLong, "not long", on64(func(a, _ uint64) uint64 { return ^a })},
-	{AndLong, "and long", on64(func(a, b uint64) uint64 { return a & b })},
-	{OrLong, "or long", on64(func(a, b uint64) uint64 { return a | b })},
-	{XorLong, "xor long", on64(func(a, b uint64) uint64 { return a ^ b })},
-	{ShlLong, "<< long", on64(func(a, b uint64) uint64 { return a << (b & 63) })},
-	{ShrLong, ">> long", func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) }},
-	{ShrUlong, ">> ulong", on64(func(a, b uint64) uint64 { return a >> (b & 63) })},
-	{DivLong, "/ long", on64(quotient[int64])},
-	{DivUlong, "/ ulong", on64(quotient[uint64])},
-	{ModLong, "% long", on64(remainder[int64])},
-	{ModUlong, "% ulong", on64(remainder[uint64])},
-	{MinLong, "min long", on64(func(a, b int64) int64 { return min(a, b) })},
-	{MinUlong, "min ulong", on64(func(a, b uint64) uint64 { return min(a, b) })},
-	{MaxLong, "max long", on64(func(a, b int64) int64 { return max(a, b) })},
-	{MaxUlong, "max ulong", on64(func(a, b uint64) uint64 { return max(a, b) })},
+	{wide.AddLong, "+ long", on64(func(a, b uint64) uint64 { return a + b })},
+	{wide.SubLong, "- long", on64(func(a, b uint64) uint64 { return a - b })},
+	{wide.MulLong, "* long", on64(func(a, b uint64) uint64 { return a * b })},
+	{wide.NegLong, "neg long", on64(func(a, _ uint64) uint64 { return -a })},
+	{wide.NotLong, "not long", on64(func(a, _ uint64) uint64 { return ^a })},
+	{wide.AndLong, "and long", on64(func(a, b uint64) uint64 { return a & b })},
+	{wide.OrLong, "or long", on64(func(a, b uint64) uint64 { return a | b })},
+	{wide.XorLong, "xor long", on64(func(a, b uint64) uint64 { return a ^ b })},
+	{wide.ShlLong, "<< long", on64(func(a, b uint64) uint64 { return a << (b & 63) })},
+	{wide.ShrLong, ">> long", func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) }},
+	{wide.ShrUlong, ">> ulong", on64(func(a, b uint64) uint64 { return a >> (b & 63) })},
+	{wide.DivLong, "/ long", on64(quotient[int64])},
+	{wide.DivUlong, "/ ulong", on64(quotient[uint64])},
+	{wide.ModLong, "% long", on64(remainder[int64])},
+	{wide.ModUlong, "% ulong", on64(remainder[uint64])},
+	{wide.MinLong, "min long", on64(func(a, b int64) int64 { return min(a, b) })},
+	{wide.MinUlong, "min ulong", on64(func(a, b uint64) uint64 { return min(a, b) })},
+	{wide.MaxLong, "max long", on64(func(a, b int64) int64 { return max(a, b) })},
+	{wide.MaxUlong, "max ulong", on64(func(a, b uint64) uint64 { return max(a, b) })},
 
-	{EqualWord, "== word", holds(asUint, equal)},
-	{NotEqualWord, "!= word", holds(asUint, notEqual)},
-	{LessInt, "< int", holds(asInt, less)},
-	{LessUint, "< uint", holds(asUint, less)},
-	{LessEqualInt, "<= int", holds(asInt, lessEqual)},
-	{LessEqualUint, "<= uint", holds(asUint, lessEqual)},
-	{EqualLong, "== long", holds(asUlong, equal)},
-	{NotEqualLong, "!= long", holds(asUlong, notEqual)},
-	{LessLong, "< long", holds(asLong, less)},
-	{LessUlong, "< ulong", holds(asUlong, less)},
-	{LessEqualLong, "<= long", holds(asLong, lessEqual)},
-	{LessEqualUlong, "<= ulong", holds(asUlong, lessEqual)},
-	{EqualFloat, "== float", holds(asFloat, equal)},
-	{NotEqualFloat, "!= float", holds(asFloat, notEqual)},
-	{LessFloat, "< float", holds(asFloat, less)},
-	{LessEqualFloat, "<= float", holds(asFloat, lessEqual)},
+	{wide.EqualWord, "== word", holds(asUint, equal)},
+	{wide.NotEqualWord, "!= word", holds(asUint, notEqual)},
+	{wide.LessInt, "< int", holds(asInt, less)},
+	{wide.LessUint, "< uint", holds(asUint, less)},
+	{wide.LessEqualInt, "<= int", holds(asInt, lessEqual)},
+	{wide.LessEqualUint, "<= uint", holds(asUint, lessEqual)},
+	{wide.EqualLong, "== long", holds(asUlong, equal)},
+	{wide.NotEqualLong, "!= long", holds(asUlong, notEqual)},
+	{wide.LessLong, "< long", holds(asLong, less)},
+	{wide.LessUlong, "< ulong", holds(asUlong, less)},
+	{wide.LessEqualLong, "<= long", holds(asLong, lessEqual)},
+	{wide.LessEqualUlong, "<= ulong", holds(asUlong, lessEqual)},
+	{wide.EqualFloat, "== float", holds(asFloat, equal)},
+	{wide.NotEqualFloat, "!= float", holds(asFloat, notEqual)},
+	{wide.LessFloat, "< float", holds(asFloat, less)},
+	{wide.LessEqualFloat, "<= float", holds(asFloat, lessEqual)},
 
-	{WidenInt, "long of int", func(a, _ uint64) uint64 { return uint64(int64(int32(a))) }},
-	{WidenUint, "long of uint", func(a, _ uint64) uint64 { return uint64(uint32(a)) }},
-	{Narrow, "int of long", func(a, _ uint64) uint64 { return uint64(uint32(a)) }},
-	{FloatFromInt, "float of int", func(a, _ uint64) uint64 { return uint64(math.Float32bits(float32(int32(a)))) }},
-	{FloatFromUint, "float of uint", func(a, _ uint64) uint64 { return uint64(math.Float32bits(float32(uint32(a)))) }},
-	{FloatToInt, "int of float", onFloat(func(v float32) uint64 { return uint64(uint32(fmath.IntFromFloat(v))) })},
-	{FloatToUint, "uint of float", onFloat(func(v float32) uint64 { return uint64(fmath.UintFromFloat(v)) })},
-	{WrapChar, "char", on32(func(a, _ int32) int32 { return int32(int8(a)) })},
-	{WrapUchar, "uchar", on32(func(a, _ int32) int32 { return int32(uint8(a)) })},
-	{WrapShort, "short", on32(func(a, _ int32) int32 { return int32(int16(a)) })},
-	{WrapUshort, "ushort", on32(func(a, _ int32) int32 { return int32(uint16(a)) })},
-	{WordIsNotZero, "bool of word", holds(asUint, notEqual)},
-	{LongIsNotZero, "bool of long", holds(asUlong, notEqual)},
-	{FloatIsNotZero, "bool of float", holds(asFloat, notEqual)},
+	{wide.WidenInt, "long of int", func(a, _ uint64) uint64 { return uint64(int64(int32(a))) }},
+	{wide.WidenUint, "long of uint", func(a, _ uint64) uint64 { return uint64(uint32(a)) }},
+	{wide.Narrow, "int of long", func(a, _ uint64) uint64 { return uint64(uint32(a)) }},
+	{wide.FloatFromInt, "float of int", func(a, _ uint64) uint64 { return uint64(math.Float32bits(float32(int32(a)))) }},
+	{wide.FloatFromUint, "float of uint", func(a, _ uint64) uint64 {
+		return uint64(math.Float32bits(float32(uint32(a))))
+	}},
+	{wide.FloatToInt, "int of float", onFloat(func(v float32) uint64 { return uint64(uint32(fmath.IntFromFloat(v))) })},
+	{wide.FloatToUint, "uint of float", onFloat(func(v float32) uint64 { return uint64(fmath.UintFromFloat(v)) })},
+	{wide.WrapChar, "char", on32(func(a, _ int32) int32 { return int32(int8(a)) })},
+	{wide.WrapUchar, "uchar", on32(func(a, _ int32) int32 { return int32(uint8(a)) })},
+	{wide.WrapShort, "short", on32(func(a, _ int32) int32 { return int32(int16(a)) })},
+	{wide.WrapUshort, "ushort", on32(func(a, _ int32) int32 { return int32(uint16(a)) })},
+	{wide.WordIsNotZero, "bool of word", holds(asUint, notEqual)},
+	{wide.LongIsNotZero, "bool of long", holds(asUlong, notEqual)},
+	{wide.FloatIsNotZero, "bool of float", holds(asFloat, notEqual)},
 }
 
 // integerEdges are numbers where integers, and floats with their bits, do something else.
@@ -158,38 +161,38 @@ func anyInteger(r *rand.Rand) uint64 {
 }
 
 // set sets lane l of a register that holds values of a class, and get returns it.
-func (r *testRegister) set(l int, c class, v uint64) {
+func (r *testRegister) set(l int, c wide.Class, v uint64) {
 	words := (*[2 * width]uint32)(unsafe.Pointer(&r.lanes))
-	if c == long {
+	if c == wide.Long {
 		words[2*l], words[2*l+1] = uint32(v), uint32(v>>32)
 	} else {
 		words[l] = uint32(v)
 	}
 }
 
-func (r *testRegister) get(l int, c class) uint64 {
+func (r *testRegister) get(l int, c wide.Class) uint64 {
 	words := (*[2 * width]uint32)(unsafe.Pointer(&r.lanes))
 	switch c {
-	case mask:
+	case wide.Mask:
 		return uint64(words[0] >> l & 1)
-	case long:
+	case wide.Long:
 		return uint64(words[2*l]) | uint64(words[2*l+1])<<32
 	}
 	return uint64(words[l])
 }
 
 // setBase sets what all lanes hold, and getBase returns it.
-func (r *testRegister) setBase(c class, v uint64) {
-	if r.long = v; c != long {
+func (r *testRegister) setBase(c wide.Class, v uint64) {
+	if r.long = v; c != wide.Long {
 		r.base = math.Float32frombits(uint32(v))
 	}
 }
 
-func (r *testRegister) getBase(c class) uint64 {
+func (r *testRegister) getBase(c wide.Class) uint64 {
 	switch c {
-	case mask:
-		return r.get(0, mask)
-	case long:
+	case wide.Mask:
+		return r.get(0, wide.Mask)
+	case wide.Long:
 		return r.long
 	}
 	return uint64(math.Float32bits(r.base))
@@ -199,9 +202,9 @@ func TestIntegersComparisonsAndConversionsAreThoseOfGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, in := range integers {
 		classes := operations[in.op]
-		divides := in.op >= DivInt && in.op <= ModUint || in.op >= DivLong && in.op <= ModUlong
+		divides := in.op >= wide.DivInt && in.op <= wide.ModUint || in.op >= wide.DivLong && in.op <= wide.ModUlong
 		for _, uniform := range []bool{false, true} {
-			if !uniform && in.op >= DivLong && in.op <= ModUlong {
+			if !uniform && in.op >= wide.DivLong && in.op <= wide.ModUlong {
 				continue // the interpreter's
 			}
 			o := compileOperation(t, in.op, uniform)
@@ -211,20 +214,20 @@ func TestIntegersComparisonsAndConversionsAreThoseOfGo(t *testing.T) {
 				active := anyMasks(r)[r.IntN(5)] | 1
 				for l := range width {
 					a, b := anyInteger(r), anyInteger(r)
-					if classes.a == word {
+					if classes.A == wide.Word {
 						a = uint64(uint32(a))
 					}
-					if classes.b == word {
+					if classes.B == wide.Word {
 						b = uint64(uint32(b))
 					}
 					if divides && r.IntN(200) > 0 {
 						b |= 1
 					}
-					regs[0].set(l, classes.a, a)
-					regs[1].set(l, classes.b, b)
+					regs[0].set(l, classes.A, a)
+					regs[1].set(l, classes.B, b)
 				}
-				regs[0].setBase(classes.a, regs[0].get(0, classes.a))
-				regs[1].setBase(classes.b, regs[1].get(0, classes.b))
+				regs[0].setBase(classes.A, regs[0].get(0, classes.A))
+				regs[1].setBase(classes.B, regs[1].get(0, classes.B))
 				if !o.run(t, active) {
 					if bails++; !divides {
 						t.Fatalf("%s is left to the interpreter", in.name)
@@ -235,13 +238,13 @@ func TestIntegersComparisonsAndConversionsAreThoseOfGo(t *testing.T) {
 					if active>>l&1 == 0 || uniform && l > 0 {
 						continue
 					}
-					a, b := regs[0].get(l, classes.a), uint64(0)
-					if classes.b != none {
-						b = regs[1].get(l, classes.b)
+					a, b := regs[0].get(l, classes.A), uint64(0)
+					if classes.B != wide.None {
+						b = regs[1].get(l, classes.B)
 					}
-					got := regs[3].get(l, classes.d)
+					got := regs[3].get(l, classes.D)
 					if uniform {
-						got = regs[3].getBase(classes.d)
+						got = regs[3].getBase(classes.D)
 					}
 					if want := in.of(a, b); got != want {
 						t.Fatalf("%s of %#x and %#x, uniform %t: %#x, want %#x", in.name, a, b, uniform, got, want)

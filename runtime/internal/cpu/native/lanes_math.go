@@ -5,6 +5,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // The functions of the library compute as package fmath does, step by step, so that their results are the same bits.
@@ -52,7 +53,7 @@ func doubles(table *[32]float64) *[32]uint64 {
 
 // leaveWhere leaves to the interpreter what rare says of the parts of operands.
 func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		parts := l.parts
 		if l.once {
 			parts = 1
@@ -60,7 +61,7 @@ func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
 		list := make([]reg, parts)
 		for i := range list {
 			var b reg
-			if operations[in.Op].b != none {
+			if operations[in.Op].B != wide.None {
 				b = l.now(in.B, i)
 			}
 			list[i] = l.keep(rare(l, l.now(in.A, i), b))
@@ -70,7 +71,7 @@ func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
 }
 
 // rsqrt is 1 / sqrt(a).
-func rsqrt(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func rsqrt(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	return l.inDoubles(func(doubles func(reg) reg) reg {
 		return l.op(vcode.VDivD, l.double(1), l.op(vcode.VSqrtD, doubles(a), 0))
 	})
@@ -107,13 +108,13 @@ func (l *lowering) orNaN(d, a reg) reg {
 }
 
 func exponential(f *fmath.Exponential) laneFunc {
-	return func(l *lowering, _ *Instruction, a, _, _ reg) reg {
+	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 		d := l.inDoubles(func(doubles func(reg) reg) reg { return l.exponential(doubles(a), f) })
 		return l.orNaN(d, a)
 	}
 }
 
-func tanh(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func tanh(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	f := &fmath.TanhOf
 	d := l.inDoubles(func(doubles func(reg) reg) reg {
 		x := l.op(vcode.VMulD, l.within(doubles(a), f.Limit), l.double(f.Scale))
@@ -154,7 +155,7 @@ func (l *lowering) times(x reg, by float64) reg {
 }
 
 func logarithm(f *fmath.Logarithm) laneFunc {
-	return func(l *lowering, _ *Instruction, a, _, _ reg) reg {
+	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 		d := l.inDoubles(func(doubles func(reg) reg) reg { return l.logarithm(doubles(a), f) })
 		zero := l.float(0)
 		inf := l.word32(infinite)
@@ -175,7 +176,7 @@ func unusualPower(l *lowering, a, b reg) reg {
 	return l.op(vcode.PNot, l.op(vcode.POr, both, ofZero), 0)
 }
 
-func pow(l *lowering, _ *Instruction, a, b, _ reg) reg {
+func pow(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
 	d := l.inDoubles(func(doubles func(reg) reg) reg {
 		x := l.logarithm(doubles(a), fmath.LogTwo)
 		return l.exponential(l.op(vcode.VMulD, doubles(b), x), &fmath.ExpTwo)
@@ -208,12 +209,12 @@ func tooLarge(l *lowering, a, _ reg) reg {
 }
 
 func sine(f *fmath.Sine) laneFunc {
-	return func(l *lowering, _ *Instruction, a, _, _ reg) reg {
+	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 		return l.inDoubles(func(doubles func(reg) reg) reg { return l.sine(doubles(a), f) })
 	}
 }
 
-func tan(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func tan(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	return l.inDoubles(func(doubles func(reg) reg) reg {
 		x := doubles(a)
 		s := l.sine(x, &fmath.SinOf)
@@ -223,11 +224,11 @@ func tan(l *lowering, _ *Instruction, a, _, _ reg) reg {
 
 // rounded is a function that rounds to integers.
 func rounded(how int64) laneFunc {
-	return func(l *lowering, _ *Instruction, a, _, _ reg) reg { return l.opI(vcode.VRound, a, how) }
+	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg { return l.opI(vcode.VRound, a, how) }
 }
 
 // round rounds to the nearest integer, ties away from 0.
-func round(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func round(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	return l.inDoubles(func(doubles func(reg) reg) reg {
 		x := doubles(a)
 		half := l.op(vcode.VOr, l.op(vcode.VAnd, x, l.word64(1<<63)), l.double(0.5))
@@ -236,7 +237,7 @@ func round(l *lowering, _ *Instruction, a, _, _ reg) reg {
 }
 
 // fract is a - floor(a), but below 1, and 0 of what is infinite.
-func fract(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func fract(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	const below1 = 0x1.fffffep-1
 	x := l.op(vcode.VSubF, a, l.opI(vcode.VRound, a, vcode.ToFloor))
 	most := l.float(below1)
@@ -245,13 +246,13 @@ func fract(l *lowering, _ *Instruction, a, _, _ reg) reg {
 }
 
 // saturate is 0 of what is no number.
-func saturate(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func saturate(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	zero, one := l.float(0), l.float(1)
 	x := l.op3(vcode.VBlend, a, zero, l.compare(vcode.VCmpF, vcode.LtS, zero, a))
 	return l.op3(vcode.VBlend, one, x, l.compare(vcode.VCmpF, vcode.LtS, one, x))
 }
 
-func sign(l *lowering, _ *Instruction, a, _, _ reg) reg {
+func sign(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 	one := l.op(vcode.VOr, l.op(vcode.VAnd, a, l.word32(signBit)), l.float(1))
 	zero := l.float(0)
 	x := l.op3(vcode.VBlend, a, one, l.compare(vcode.VCmpF, vcode.Eq, a, zero))
@@ -259,21 +260,21 @@ func sign(l *lowering, _ *Instruction, a, _, _ reg) reg {
 }
 
 // clampFloat is fmin(fmax(a, b), c).
-func clampFloat(l *lowering, _ *Instruction, a, b, c reg) reg {
+func clampFloat(l *lowering, _ *wide.Instruction, a, b, c reg) reg {
 	return l.op(vcode.VMinNum, l.op(vcode.VMaxNum, a, b), c)
 }
 
 // stepped is b < a ? 0 : 1.
-func stepped(l *lowering, _ *Instruction, a, b, _ reg) reg {
+func stepped(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
 	return l.op3(vcode.VBlend, l.float(0), l.float(1), l.compare(vcode.VCmpF, vcode.LtS, b, a))
 }
 
 // fdim is a <= b ? 0 : a - b.
-func fdim(l *lowering, _ *Instruction, a, b, _ reg) reg {
+func fdim(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
 	return l.op3(vcode.VBlend, l.float(0), l.op(vcode.VSubF, a, b), l.compare(vcode.VCmpF, vcode.LeS, a, b))
 }
 
 // copysign has the magnitude of a and the sign of b.
-func copysign(l *lowering, _ *Instruction, a, b, _ reg) reg {
+func copysign(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
 	return l.op(vcode.VOr, l.magnitude(a), l.op(vcode.VAnd, b, l.word32(signBit)))
 }

@@ -4,16 +4,25 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // width is the number of lanes of a simd-group.
-const width = 32
+const width = wide.Width
+
+// What is made beside what package wide counts, in bytes.
+const (
+	bytesOfUnit  = 64  // a virtual register that exists in all of the program
+	bytesOfInstr = 256 // vcode, with the registers that it makes
+	bytesOfLater = 160 // what is written after all else, with what it keeps
+)
 
 // lowering makes vcode of a program, some blocks at a time.
 type lowering struct {
-	*analysis
+	*wide.Analysis
 	writer
-	parts int // vectors of the words of all lanes
+	layout *Layout
+	parts  int // vectors of the words of all lanes
 
 	units      []unitsOf // by slot
 	slotOfUnit []int32
@@ -22,10 +31,10 @@ type lowering struct {
 	labels     []vcode.Label // of blocks
 	entered    []vcode.Label // where the interpreter enters them
 
-	state   state // before the instruction that is written
-	end     int32 // of its block
-	written int32 // the instructions before have been written together
-	once    bool  // an operation is written for what is the same in all lanes
+	state   wide.State // before the instruction that is written
+	end     int32      // of its block
+	written int32      // the instructions before have been written together
+	once    bool       // an operation is written for what is the same in all lanes
 	queue   []queued
 	cache   caches
 	chain   chain // the blocks that are written
@@ -126,39 +135,39 @@ type branch struct {
 	pc, to int32
 }
 
-func newLowering(x *analysis, m vcode.Machine) *lowering {
-	l := &lowering{analysis: x, writer: writer{m: m, t: m.Traits()}}
+func newLowering(x *wide.Analysis, layout *Layout, m vcode.Machine) *lowering {
+	l := &lowering{Analysis: x, layout: layout, writer: writer{m: m, t: m.Traits()}}
 	l.parts = l.t.Parts()
 	l.alloc = vcode.NewAllocator(m, vcode.Scratch{At: runScratch, Size: scratchBytes})
-	if !x.budget.take(len(x.slots)*(bytesOfUnit*(4+2*l.parts)) + 16*len(x.Code)) {
+	if !x.Budget.Take(len(x.Slots)*(bytesOfUnit*(4+2*l.parts)) + 16*len(x.Code)) {
 		return l
 	}
 	l.makeUnits()
 	l.choosesVectors()
 	l.plan.make(l)
-	l.cache.slots = make([]slotCache, len(x.slots))
-	l.chain.events = make([][]event, len(x.slots))
+	l.cache.slots = make([]slotCache, len(x.Slots))
+	l.chain.events = make([][]event, len(x.Slots))
 	return l
 }
 
 // blocksFrom writes a block and those that only it leads to, and returns the one after these.
 func (l *lowering) blocksFrom(i int) int {
-	if !l.blocks[i].reached {
+	if !l.Blocks[i].Reached {
 		return i + 1
 	}
 	c := &l.chain
 	c.first, c.last = i, i
-	for l.leadsOn(c.last) && !l.blocks[c.last+1].label {
+	for l.leadsOn(c.last) && !l.Blocks[c.last+1].Label {
 		c.last++
 	}
-	c.pc, c.end = l.blocks[i].first, l.blocks[c.last].end
+	c.pc, c.end = l.Blocks[i].First, l.Blocks[c.last].End
 	l.findEvents()
 	l.code, l.pcs, l.kept = l.code[:0], l.pcs[:0], 0
 	l.cache.reset()
-	l.state.clone(&l.blocks[i].in)
+	l.state.Clone(&l.Blocks[i].In)
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: l.labels[i]})
 	for n := c.first; n <= c.last; n++ {
-		l.block(&l.blocks[n])
+		l.block(&l.Blocks[n])
 	}
 	l.allocate(l.plan.fixedIn(l, c.first, c.last))
 	return c.last + 1
@@ -166,14 +175,14 @@ func (l *lowering) blocksFrom(i int) int {
 
 // leadsOn reports whether a block leads to the next one.
 func (l *lowering) leadsOn(n int) bool {
-	last := &l.Code[l.blocks[n].end-1]
+	last := &l.Code[l.Blocks[n].End-1]
 	op := &operations[last.Op]
-	return n+1 < len(l.blocks) && !op.ends && !op.foreign && last.Op != Barrier
+	return n+1 < len(l.Blocks) && !op.Ends && !op.Foreign && last.Op != wide.Barrier
 }
 
 // allocate has the code of the chain made.
 func (l *lowering) allocate(fixed []reg) {
-	if l.budget.err != nil || !l.budget.step(len(l.code)) {
+	if l.Budget.Err() != nil || !l.Budget.Step(len(l.code)) {
 		return
 	}
 	l.alloc.Make(&vcode.Block{
@@ -185,14 +194,14 @@ func (l *lowering) allocate(fixed []reg) {
 }
 
 // block writes a block.
-func (l *lowering) block(b *block) {
-	l.end = b.end
-	for pc := b.first; pc < b.end; pc++ {
+func (l *lowering) block(b *wide.Block) {
+	l.end = b.End
+	for pc := b.First; pc < b.End; pc++ {
 		if n := cap(l.code); n > l.most {
-			l.budget.take((n - l.most) * bytesOfInstr)
+			l.Budget.Take((n - l.most) * bytesOfInstr)
 			l.most = n
 		}
-		if l.budget.err != nil {
+		if l.Budget.Err() != nil {
 			return
 		}
 		in := &l.Code[pc]
@@ -204,9 +213,9 @@ func (l *lowering) block(b *block) {
 		}
 		switch {
 		case pc < l.written:
-		case op.foreign:
+		case op.Foreign:
 			l.give()
-		case op.flow:
+		case op.Flow:
 			l.flow(in)
 			l.cache.near, l.cache.sums = l.cache.near[:0], sums{}
 		case how&queues != 0:
@@ -219,25 +228,25 @@ func (l *lowering) block(b *block) {
 		default:
 			op.emit(l, in)
 		}
-		if op.stores != none || in.Matrices != nil {
+		if op.Stores != wide.None || in.Matrices != nil {
 			l.cache.forgetWords()
 		}
 		l.cache.sums.step(l, in)
-		l.analysis.step(&l.state, pc)
-		if op.ends || op.foreign {
+		l.Analysis.Step(&l.state, pc)
+		if op.Ends || op.Foreign {
 			return
 		}
 	}
-	l.pc = b.end - 1
-	if next := l.blockOf(b.end); next.label && l.Code[b.end-1].Op != Barrier {
-		l.flushQueue(b.end)
-		l.fall(b.end)
+	l.pc = b.End - 1
+	if next := l.BlockOf(b.End); next.Label && l.Code[b.End-1].Op != wide.Barrier {
+		l.flushQueue(b.End)
+		l.fall(b.End)
 	}
 }
 
 // postpone has something written after all else, and keeps so many registers for it.
 func (l *lowering) postpone(registers int, write func()) {
-	if l.budget.take(bytesOfLater + registers*bytesOfHeld) {
+	if l.Budget.Take(bytesOfLater + registers*wide.BytesOfHeld) {
 		l.alloc.Later(write)
 	}
 }
@@ -259,19 +268,19 @@ func (l *lowering) findEvents() {
 	for pc := c.pc; pc < c.end; pc++ {
 		in := &l.Code[pc]
 		op := &operations[in.Op]
-		for o := range op.operands(in) {
-			add(o.at, pc, true)
+		for o := range op.Operands(in) {
+			add(o.At, pc, true)
 		}
-		for o := range op.results(in) {
-			add(o.at, pc, in.Masked && !l.plain[pc])
+		for o := range op.Results(in) {
+			add(o.At, pc, in.Masked && !l.Plain[pc])
 		}
-		if op.jumps {
-			c.branches = append(c.branches, branch{pc, l.blockAt[in.Target] - 1})
-			c.outs = append(c.outs, l.blockAt[in.Target]-1)
+		if op.Jumps {
+			c.branches = append(c.branches, branch{pc, l.BlockAt[in.Target] - 1})
+			c.outs = append(c.outs, l.BlockAt[in.Target]-1)
 		}
 	}
-	if last := &operations[l.Code[c.end-1].Op]; !last.ends {
-		c.outs = append(c.outs, l.blockAt[c.end]-1)
+	if last := &operations[l.Code[c.end-1].Op]; !last.Ends {
+		c.outs = append(c.outs, l.BlockAt[c.end]-1)
 	}
 }
 
@@ -280,8 +289,8 @@ func (l *lowering) needed(unit reg, pc int32) bool {
 	n := l.slotOfUnit[unit]
 	c := &l.chain
 	if pc < c.pc || pc >= c.end {
-		if at := l.blockAt[pc]; at != 0 {
-			return l.blocks[at-1].live.has(n)
+		if at := l.BlockAt[pc]; at != 0 {
+			return l.Blocks[at-1].Live.Has(n)
 		}
 		return true
 	}
@@ -296,7 +305,7 @@ func (l *lowering) needed(unit reg, pc int32) bool {
 		}
 	}
 	for _, b := range c.branches {
-		if b.pc >= pc && b.pc <= next && l.blocks[b.to].live.has(n) {
+		if b.pc >= pc && b.pc <= next && l.Blocks[b.to].Live.Has(n) {
 			return true
 		}
 	}
@@ -304,13 +313,13 @@ func (l *lowering) needed(unit reg, pc int32) bool {
 }
 
 func (l *lowering) liveAt(unit reg, block int32) bool {
-	return l.blocks[block].live.has(l.slotOfUnit[unit])
+	return l.Blocks[block].Live.Has(l.slotOfUnit[unit])
 }
 
 func (l *lowering) liveOut(unit reg) bool {
 	c := &l.chain
 	if c.end > 0 {
-		if last := &l.Code[c.end-1]; operations[last.Op].readsAll(last) {
+		if last := &l.Code[c.end-1]; operations[last.Op].ReadsAll(last) {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // testRegister is a register of a test: of floats, or of words or longs, which begin where the floats do.
@@ -72,21 +73,21 @@ type operationCode struct {
 }
 
 // compileOperation returns the code of an operation, on registers that are the same in all lanes or not.
-func compileOperation(t testing.TB, op Op, uniform bool) *operationCode {
+func compileOperation(t testing.TB, op wide.Op, uniform bool) *operationCode {
 	t.Helper()
 	if err := exec.Available(); err != nil {
 		t.Skip(err)
 	}
 	const size = int32(unsafe.Sizeof(testRegister{}))
-	p := &Program{
-		Code:  []Instruction{{Op: op, D: 3 * size, A: 0, B: size, C: 2 * size}, {Op: Foreign}, {Op: Stop}},
+	p := &wide.Program{
+		Code:  []wide.Instruction{{Op: op, D: 3 * size, A: 0, B: size, C: 2 * size}, {Op: wide.Foreign}, {Op: wide.Stop}},
 		Size:  4 * size,
 		Alive: 4*size - 8,
 	}
 	if uniform {
 		p.Uniform = []int32{0, size, 2 * size}
 	}
-	c, err := Compile(p, &testLayout, testMachine(), &Budget{Bytes: 1 << 26})
+	c, err := Compile(p, &testLayout, testMachine(), &wide.Budget{Bytes: 1 << 26})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,47 +146,47 @@ func anyFloat(r *rand.Rand) float32 {
 
 // functions are the operations on floats, with what computes one lane.
 var functions = []struct {
-	op   Op
+	op   wide.Op
 	name string
 	of   func(a, b, c float32) float32
 	rare func(a, b float32) bool // it may be left to the interpreter
 }{
-	{Exp, "exp", on1(fmath.Exp), nil},
-	{Exp2, "exp2", on1(fmath.Exp2), nil},
-	{Exp10, "exp10", on1(fmath.Exp10), nil},
-	{Log, "log", on1(fmath.Log), nil},
-	{Log2, "log2", on1(fmath.Log2), nil},
-	{Log10, "log10", on1(fmath.Log10), nil},
-	{Sin, "sin", on1(fmath.Sin), beyond20},
-	{Cos, "cos", on1(fmath.Cos), beyond20},
-	{Tan, "tan", on1(fmath.Tan), beyond20},
-	{Tanh, "tanh", on1(fmath.Tanh), nil},
-	{Pow, "pow", on2(fmath.Pow), irregular},
-	{Powr, "powr", on2(fmath.Powr), irregular},
-	{Floor, "floor", on1(fmath.Floor), nil},
-	{Ceil, "ceil", on1(fmath.Ceil), nil},
-	{Trunc, "trunc", on1(fmath.Trunc), nil},
-	{Rint, "rint", on1(fmath.Rint), nil},
-	{Round, "round", on1(fmath.Round), nil},
-	{Fract, "fract", on1(fmath.Fract), nil},
-	{Saturate, "saturate", on1(fmath.Saturate), nil},
-	{Sign, "sign", on1(fmath.Sign), nil},
-	{ClampFloat, "clamp", fmath.Clamp, nil},
-	{Step, "step", on2(fmath.Step), nil},
-	{Fdim, "fdim", on2(fmath.Fdim), nil},
-	{Copysign, "copysign", on2(fmath.Copysign), nil},
-	{MinFloat, "fmin", on2(fmath.Fmin), nil},
-	{MaxFloat, "fmax", on2(fmath.Fmax), nil},
-	{Sqrt, "sqrt", on1(fmath.Sqrt), nil},
-	{Rsqrt, "rsqrt", on1(fmath.Rsqrt), nil},
-	{Fma, "fma", fmath.Fma, nil},
-	{RoundHalf, "half", on1(fmath.RoundHalf), nil},
-	{RoundBFloat, "bfloat", on1(fmath.RoundBFloat), nil},
-	{AddFloat, "+", on2(func(a, b float32) float32 { return a + b }), nil},
-	{DivFloat, "/", on2(func(a, b float32) float32 { return a / b }), nil},
-	{MulAdd, "a*b+c", func(a, b, c float32) float32 { return float32(a*b) + c }, nil},
-	{MulSub, "a*b-c", func(a, b, c float32) float32 { return float32(a*b) - c }, nil},
-	{SubMul, "c-a*b", func(a, b, c float32) float32 { return c - float32(a*b) }, nil},
+	{wide.Exp, "exp", on1(fmath.Exp), nil},
+	{wide.Exp2, "exp2", on1(fmath.Exp2), nil},
+	{wide.Exp10, "exp10", on1(fmath.Exp10), nil},
+	{wide.Log, "log", on1(fmath.Log), nil},
+	{wide.Log2, "log2", on1(fmath.Log2), nil},
+	{wide.Log10, "log10", on1(fmath.Log10), nil},
+	{wide.Sin, "sin", on1(fmath.Sin), beyond20},
+	{wide.Cos, "cos", on1(fmath.Cos), beyond20},
+	{wide.Tan, "tan", on1(fmath.Tan), beyond20},
+	{wide.Tanh, "tanh", on1(fmath.Tanh), nil},
+	{wide.Pow, "pow", on2(fmath.Pow), irregular},
+	{wide.Powr, "powr", on2(fmath.Powr), irregular},
+	{wide.Floor, "floor", on1(fmath.Floor), nil},
+	{wide.Ceil, "ceil", on1(fmath.Ceil), nil},
+	{wide.Trunc, "trunc", on1(fmath.Trunc), nil},
+	{wide.Rint, "rint", on1(fmath.Rint), nil},
+	{wide.Round, "round", on1(fmath.Round), nil},
+	{wide.Fract, "fract", on1(fmath.Fract), nil},
+	{wide.Saturate, "saturate", on1(fmath.Saturate), nil},
+	{wide.Sign, "sign", on1(fmath.Sign), nil},
+	{wide.ClampFloat, "clamp", fmath.Clamp, nil},
+	{wide.Step, "step", on2(fmath.Step), nil},
+	{wide.Fdim, "fdim", on2(fmath.Fdim), nil},
+	{wide.Copysign, "copysign", on2(fmath.Copysign), nil},
+	{wide.MinFloat, "fmin", on2(fmath.Fmin), nil},
+	{wide.MaxFloat, "fmax", on2(fmath.Fmax), nil},
+	{wide.Sqrt, "sqrt", on1(fmath.Sqrt), nil},
+	{wide.Rsqrt, "rsqrt", on1(fmath.Rsqrt), nil},
+	{wide.Fma, "fma", fmath.Fma, nil},
+	{wide.RoundHalf, "half", on1(fmath.RoundHalf), nil},
+	{wide.RoundBFloat, "bfloat", on1(fmath.RoundBFloat), nil},
+	{wide.AddFloat, "+", on2(func(a, b float32) float32 { return a + b }), nil},
+	{wide.DivFloat, "/", on2(func(a, b float32) float32 { return a / b }), nil},
+	{wide.MulAdd, "a*b+c", func(a, b, c float32) float32 { return float32(a*b) + c }, nil},
+	{wide.MulSub, "a*b-c", func(a, b, c float32) float32 { return float32(a*b) - c }, nil},
+	{wide.SubMul, "c-a*b", func(a, b, c float32) float32 { return c - float32(a*b) }, nil},
 }
 
 func on1(f func(float32) float32) func(a, b, c float32) float32 {

@@ -1,6 +1,9 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // Of a matrix of 8 rows and 8 columns, lane 16a + 8b + 2c + d has the elements of row 4a + c in columns 4b + 2d, in
 // the first register, and 4b + 2d + 1, in the second.
@@ -21,15 +24,6 @@ func (l *lowering) checkAllActive() {
 	l.emit(vcode.Instr{Op: vcode.BranchW, Cond: vcode.Ne, A: vcode.Active, Imm: 1<<32 - 1, Exit: l.exit()})
 }
 
-// factors are what a product reads.
-func factors(m *Matrices) []operand {
-	list := []operand{{m.X[0], word}, {m.X[1], word}, {m.Y[0], word}, {m.Y[1], word}}
-	if m.Adds {
-		list = append(list, operand{m.W[0], word}, operand{m.W[1], word})
-	}
-	return list
-}
-
 // words returns what index says for each lane of a vector.
 func (l *lowering) words(part int, index func(lane int) uint32) []uint32 {
 	v := make([]uint32, 16)
@@ -40,7 +34,7 @@ func (l *lowering) words(part int, index func(lane int) uint32) []uint32 {
 }
 
 // multiplyMatrices writes a product. To W come the products of a row's first element, then of the second, and so on.
-func multiplyMatrices(l *lowering, in *Instruction) {
+func multiplyMatrices(l *lowering, in *wide.Instruction) {
 	m := in.Matrices
 	l.checkAllActive()
 	of := func(x [2]int32) [2][]reg { return [2][]reg{l.all(x[0]), l.all(x[1])} }
@@ -93,7 +87,7 @@ func multiplyMatrices(l *lowering, in *Instruction) {
 }
 
 // setMatrix makes vectors the elements of the matrix that an instruction makes.
-func (l *lowering) setMatrix(in *Instruction, z [2][]reg) {
+func (l *lowering) setMatrix(in *wide.Instruction, z [2][]reg) {
 	for i := range 2 {
 		n := l.slotOf(in.Matrices.Z[i])
 		for part, v := range z[i] {
@@ -104,30 +98,20 @@ func (l *lowering) setMatrix(in *Instruction, z [2][]reg) {
 	}
 }
 
-// whereMatrixIs is what a load reads.
-func whereMatrixIs(m *Matrices) []operand {
-	return []operand{{m.Pointer, long}, {m.Stride, long}, {m.Column, long}, {m.Row, long}, {m.Transpose, mask}}
-}
-
-// storedMatrix is what a store reads.
-func storedMatrix(m *Matrices) []operand {
-	return append(whereMatrixIs(m), operand{m.X[0], word}, operand{m.X[1], word})
-}
-
 // lines returns the address of a matrix's first row, or column where it is transposed, and the bytes from one to the
 // next. It reports false where only the interpreter knows.
-func (l *lowering) lines(m *Matrices, size int32, writes bool) (at, stride reg, ok bool) {
+func (l *lowering) lines(m *wide.Matrices, size int32, writes bool) (at, stride reg, ok bool) {
 	k := l.kind(m.Pointer)
-	n := int(k.object)
-	if n <= 0 || n >= len(l.Objects) || l.Objects[n].Striped || writes && l.Objects[n].Constant || k.form != uniform {
+	n := int(k.Object)
+	if n <= 0 || n >= len(l.Objects) || l.Objects[n].Striped || writes && l.Objects[n].Constant || k.Form != wide.Uniform {
 		return 0, 0, false
 	}
-	row, column := l.constantOf(m.Row), l.constantOf(m.Column)
-	_, known := l.constant[m.Transpose]
-	if row != 0 || column != 0 || !known || l.kind(m.Stride).form != uniform {
+	row, column := l.ConstantOf(m.Row), l.ConstantOf(m.Column)
+	_, known := l.Known[m.Transpose]
+	if row != 0 || column != 0 || !known || l.kind(m.Stride).Form != wide.Uniform {
 		return 0, 0, false
 	}
-	t := target{object: int32(n), form: uniform, size: size}
+	t := target{object: int32(n), form: wide.Uniform, size: size}
 	stride = l.keep(l.base(m.Stride))
 	l.leaveIfI(vcode.Ne, l.opI(vcode.GShr, stride, 26), 0) // negative, or beyond what indexes count
 	stride = l.keep(l.scaled(stride, int64(size)))
@@ -139,19 +123,11 @@ func (l *lowering) lines(m *Matrices, size int32, writes bool) (at, stride reg, 
 	return l.keep(l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))), stride, true
 }
 
-// constantOf returns the number in a register that never changes, or -1.
-func (x *analysis) constantOf(at int32) int64 {
-	if v, ok := x.constant[at]; ok {
-		return int64(v)
-	}
-	return -1
-}
-
 // elements returns how many bytes the elements of register i of a matrix are from its first one.
-func (l *lowering) elements(m *Matrices, stride reg, size int32, i int) []reg {
+func (l *lowering) elements(m *wide.Matrices, stride reg, size int32, i int) []reg {
 	list := make([]reg, l.parts)
 	by := l.keep(l.op(vcode.VSplat32, stride, 0))
-	transposed := l.constant[m.Transpose] != 0
+	transposed := l.Known[m.Transpose] != 0
 	for part := range list {
 		line := func(lane int) (line, at uint32) {
 			row, column := matrixLane(lane)
@@ -174,7 +150,7 @@ func (l *lowering) elements(m *Matrices, stride reg, size int32, i int) []reg {
 
 // loadMatrix writes a load of a matrix.
 func loadMatrix(s *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		m := in.Matrices
 		at, stride, ok := l.lines(m, s.size, false)
 		if !ok {
@@ -224,7 +200,7 @@ func (l *lowering) linePairs(at, stride reg, s *scalarInMemory) (pairs [side / 2
 }
 
 // collected returns the registers of a matrix whose lines are in pairs.
-func (l *lowering) collected(m *Matrices, pairs [side / 2]reg) (z [2][]reg) {
+func (l *lowering) collected(m *wide.Matrices, pairs [side / 2]reg) (z [2][]reg) {
 	pick := func(half int, from func(row, column int) uint32, x, y reg) reg {
 		words := l.words(half, func(lane int) uint32 {
 			row, column := matrixLane(lane)
@@ -233,7 +209,7 @@ func (l *lowering) collected(m *Matrices, pairs [side / 2]reg) (z [2][]reg) {
 		index := l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: words}))
 		return l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: []reg{x, y}}))
 	}
-	transposed := l.constant[m.Transpose] != 0
+	transposed := l.Known[m.Transpose] != 0
 	var upper reg // lanes of columns 4 to 7
 	if transposed {
 		upper = l.keep(l.op(vcode.PFromBits, l.number(0xff00), 0))
@@ -256,7 +232,7 @@ func (l *lowering) collected(m *Matrices, pairs [side / 2]reg) (z [2][]reg) {
 
 // storeMatrix writes a store of a matrix.
 func storeMatrix(s *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		m := in.Matrices
 		l.checkAllActive()
 		at, stride, ok := l.lines(m, s.size, true)

@@ -1,6 +1,9 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // scalarInMemory is how a number in memory becomes one of a register, and the other way round.
 type scalarInMemory struct {
@@ -62,7 +65,7 @@ const maxRowSpread = 256
 
 // row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
 // no memory for what may have to be copied.
-func (l *lowering) row(in *Instruction, t *target) (n *near, at int64) {
+func (l *lowering) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	n, at = l.nearOf(in)
 	if n != nil && n.rows {
 		return n, at
@@ -98,17 +101,17 @@ func (l *lowering) rowAt(t *target, more int32) (reg, bool) {
 
 // load writes a load of words.
 func load(m *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		t, ok := l.target(in, m.size)
 		switch {
 		case !ok:
 			give1(l, in)
 		case l.Objects[t.object].Striped:
 			l.loadStriped(in, &t, m)
-		case t.form == uniform:
+		case t.form == wide.Uniform:
 			from, more := l.one(in, &t)
 			l.loadOne(in, from, more, m)
-		case t.form == linear && t.step == t.size:
+		case t.form == wide.Linear && t.step == t.size:
 			n, at := l.row(in, &t)
 			if n == nil {
 				l.loadEach(in, &t, m)
@@ -136,9 +139,9 @@ func (l *lowering) hidden(v reg, part int) reg {
 }
 
 // loadOne loads what is the same in all lanes.
-func (l *lowering) loadOne(in *Instruction, at reg, more int64, m *scalarInMemory) {
+func (l *lowering) loadOne(in *wide.Instruction, at reg, more int64, m *scalarInMemory) {
 	kept := l.keptKind(&l.state, in, l.pc)
-	if m.size == 4 && (!kept.scalar() || l.vectors[l.slotOf(in.D)]) {
+	if m.size == 4 && (!kept.Scalar() || l.vectors[l.slotOf(in.D)]) {
 		l.setWhole(in, 0, l.opI(vcode.VLoadSplat32, at, more))
 		return
 	}
@@ -151,7 +154,7 @@ func (l *lowering) loadOne(in *Instruction, at reg, more int64, m *scalarInMemor
 }
 
 // loadEach loads from anywhere.
-func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
+func (l *lowering) loadEach(in *wide.Instruction, t *target, m *scalarInMemory) {
 	narrow := l.narrowRow(in, t, m)
 	if narrow == nil {
 		n, at := l.nearIndexes(in, t)
@@ -173,7 +176,7 @@ func (l *lowering) loadEach(in *Instruction, t *target, m *scalarInMemory) {
 	})
 }
 
-func (l *lowering) gather(in *Instruction, m *scalarInMemory, from reg, index []reg) {
+func (l *lowering) gather(in *wide.Instruction, m *scalarInMemory, from reg, index []reg) {
 	l.enqueuePart(in, func(part int) (made [2]reg) {
 		v := l.op3(m.each, from, index[part], l.active(part))
 		if m.shape != nil {
@@ -187,7 +190,7 @@ func (l *lowering) gather(in *Instruction, m *scalarInMemory, from reg, index []
 func by(n *near, size int32) bool { return n.scale == size }
 
 // gatherRows is gather for lanes that may turn out to be side by side.
-func (l *lowering) gatherRows(in *Instruction, m *scalarInMemory, from reg, index []reg) {
+func (l *lowering) gatherRows(in *wide.Instruction, m *scalarInMemory, from reg, index []reg) {
 	l.enqueuePart(in, func(part int) (made [2]reg) {
 		row := m.row
 		if m.shaped {
@@ -205,12 +208,12 @@ func (l *lowering) gatherRows(in *Instruction, m *scalarInMemory, from reg, inde
 }
 
 // loadBool holds where the byte is not 0.
-func loadBool(l *lowering, in *Instruction) {
+func loadBool(l *lowering, in *wide.Instruction) {
 	t, ok := l.target(in, 1)
 	switch {
 	case !ok || l.Objects[t.object].Striped:
 		give1(l, in)
-	case t.form == uniform:
+	case t.form == wide.Uniform:
 		from, more := l.one(in, &t)
 		b := l.opI(vcode.GLoad8, from, more)
 		l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: b}))
@@ -224,17 +227,17 @@ func loadBool(l *lowering, in *Instruction) {
 }
 
 // load64 writes a load of longs.
-func load64(l *lowering, in *Instruction) {
+func load64(l *lowering, in *wide.Instruction) {
 	t, ok := l.target(in, 8)
 	switch {
 	case !ok:
 		give1(l, in)
 	case l.Objects[t.object].Striped:
 		l.loadStriped64(in, &t)
-	case t.form == uniform:
+	case t.form == wide.Uniform:
 		from, more := l.one(in, &t)
 		l.setWhole(in, l.opI(vcode.GLoad64, from, more), 0)
-	case t.form == linear && t.step == 8:
+	case t.form == wide.Linear && t.step == 8:
 		n, at := l.row(in, &t)
 		if n == nil {
 			give1(l, in)
@@ -270,18 +273,18 @@ func (l *lowering) longsOf(low, high reg) (made [2]reg) {
 
 // store writes a store of words.
 func store(m *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		t, ok := l.target(in, m.size)
 		switch {
 		case !ok || l.Objects[t.object].Constant:
 			l.give()
 		case l.Objects[t.object].Striped:
 			l.storeStriped(in, &t, m)
-		case t.form == uniform:
+		case t.form == wide.Uniform:
 			l.storeOne(in, &t, m)
 		case m.size < 4 && l.storesWord(in, m):
 			l.storeWord(in, &t, m)
-		case t.form == linear && t.step == t.size:
+		case t.form == wide.Linear && t.step == t.size:
 			l.locate(in, &t, in.Imm)
 			l.keep(t.offset)
 			l.checkAligned(&t)
@@ -320,7 +323,7 @@ func (l *lowering) scatter(from reg, index, values []reg, size int32) {
 }
 
 // stored returns the vectors that a store stores.
-func (l *lowering) stored(in *Instruction, m *scalarInMemory, shaped bool) []reg {
+func (l *lowering) stored(in *wide.Instruction, m *scalarInMemory, shaped bool) []reg {
 	values := l.all(in.D)
 	if m.unshape != nil && !shaped {
 		for i, v := range values {
@@ -331,11 +334,11 @@ func (l *lowering) stored(in *Instruction, m *scalarInMemory, shaped bool) []reg
 }
 
 // storeOne stores to one address: the last active lane wins.
-func (l *lowering) storeOne(in *Instruction, t *target, m *scalarInMemory) {
+func (l *lowering) storeOne(in *wide.Instruction, t *target, m *scalarInMemory) {
 	at, more := l.one(in, t)
 	var v reg
 	switch k := l.kind(in.D); {
-	case k.form != uniform:
+	case k.Form != wide.Uniform:
 		v = l.make(vcode.Instr{Op: vcode.LaneOf, Args: l.stored(in, m, false), Imm: 4, Imm2: vcode.LastActive})
 	case m.unshape != nil:
 		v = l.op(vcode.GFromV32, m.unshape(l, l.splat(in.D, k)), 0)
@@ -346,23 +349,23 @@ func (l *lowering) storeOne(in *Instruction, t *target, m *scalarInMemory) {
 }
 
 // store64 writes a store of longs.
-func store64(l *lowering, in *Instruction) {
+func store64(l *lowering, in *wide.Instruction) {
 	t, ok := l.target(in, 8)
 	switch {
 	case !ok || l.Objects[t.object].Constant:
 		l.give()
 	case l.Objects[t.object].Striped:
 		l.storeStriped64(in, &t)
-	case t.form == uniform:
+	case t.form == wide.Uniform:
 		at, more := l.one(in, &t)
 		var v reg
-		if l.kind(in.D).form == uniform {
+		if l.kind(in.D).Form == wide.Uniform {
 			v = l.base(in.D)
 		} else {
 			v = l.make(vcode.Instr{Op: vcode.LaneOf, Args: l.all(in.D), Imm: 8, Imm2: vcode.LastActive})
 		}
 		l.store(vcode.GStore64, at, more, v)
-	case t.form == linear && t.step == 8 && 2*l.parts < l.t.Local[vcode.V]-2: // else there are too few registers
+	case t.form == wide.Linear && t.step == 8 && 2*l.parts < l.t.Local[vcode.V]-2: // else there are too few registers
 		l.locate(in, &t, in.Imm)
 		l.keep(t.offset)
 		l.checkAligned(&t)
@@ -377,13 +380,13 @@ func store64(l *lowering, in *Instruction) {
 }
 
 // storeBool stores bytes of 0 or 1.
-func storeBool(l *lowering, in *Instruction) {
+func storeBool(l *lowering, in *wide.Instruction) {
 	t, ok := l.target(in, 1)
 	if !ok || l.Objects[t.object].Constant || l.Objects[t.object].Striped {
 		l.give()
 		return
 	}
-	if t.form == uniform {
+	if t.form == wide.Uniform {
 		at, more := l.one(in, &t)
 		last := l.opI(vcode.GXor, l.op(vcode.GClzW, vcode.Active, 0), width-1)
 		l.store(vcode.GStore8, at, more, l.opI(vcode.GAnd, l.op(vcode.GShrW, l.bits(in.D), last), 1))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // near is what is known of accesses that differ in their Imm alone, in one block: the first one checks for all, and
@@ -31,21 +32,6 @@ const (
 	maxSpread = 1024 // bytes
 )
 
-// bytes returns how many bytes an access has, or 0 for other operations.
-func (op Op) bytes() int32 {
-	switch op {
-	case LoadInt8, LoadUint8, LoadBool, Store8, StoreBool:
-		return 1
-	case LoadInt16, LoadUint16, LoadHalf, LoadBFloat, Store16, StoreHalf, StoreBFloat:
-		return 2
-	case Load32, Store32:
-		return 4
-	case Load64, Store64:
-		return 8
-	}
-	return 0
-}
-
 // sums says which registers are others and a number, at a point of a block.
 type sums map[int32]sumOf
 
@@ -55,21 +41,21 @@ type sumOf struct {
 }
 
 // step notes what an instruction does.
-func (s sums) step(l *lowering, in *Instruction) {
+func (s sums) step(l *lowering, in *wide.Instruction) {
 	sum, ok := sumOf{}, false
-	if c, known := l.constant[in.B]; known && (in.Op == AddWord || in.Op == SubWord) {
+	if c, known := l.Known[in.B]; known && (in.Op == wide.AddWord || in.Op == wide.SubWord) {
 		sum, ok = sumOf{in.A, int64(int32(c))}, in.D != in.A
-		if in.Op == SubWord {
+		if in.Op == wide.SubWord {
 			sum.number = -sum.number
 		}
 		if of, more := s[in.A]; more {
 			sum, ok = sumOf{of.at, sum.number + of.number}, in.D != of.at
 		}
 	}
-	for made := range operations[in.Op].results(in) {
-		delete(s, made.at)
+	for made := range operations[in.Op].Results(in) {
+		delete(s, made.At)
 		for other, of := range s {
-			if of.at == made.at {
+			if of.at == made.At {
 				delete(s, other)
 			}
 		}
@@ -81,16 +67,16 @@ func (s sums) step(l *lowering, in *Instruction) {
 
 // nearTo returns what an access is near to, and the bytes that it is away from there. The index may be the sum of a
 // register and a number: where it wraps around, the access is not inside.
-func (l *lowering) nearTo(s sums, in *Instruction) (n near, at int64) {
-	n = near{pointer: in.A, kind: in.C, size: in.Op.bytes(), slots: [2]int32{l.slotOf(in.A), -1}}
+func (l *lowering) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
+	n = near{pointer: in.A, kind: in.C, size: in.Op.Bytes(), slots: [2]int32{l.slotOf(in.A), -1}}
 	at = in.Imm
-	if in.C == NoIndex {
+	if in.C == wide.NoIndex {
 		return n, at
 	}
 	n.index, n.scale = in.B, in.Target
-	if p, fixed := l.constant[in.A]; fixed && in.C != LongIndex {
-		from := offsetOf(p) + in.Imm
-		if of, ok := s[in.B]; ok && (in.C == IntIndex || from >= 0 && from < int64(in.Target)) {
+	if p, fixed := l.Known[in.A]; fixed && in.C != wide.LongIndex {
+		from := wide.OffsetOf(p) + in.Imm
+		if of, ok := s[in.B]; ok && (in.C == wide.IntIndex || from >= 0 && from < int64(in.Target)) {
 			n.index, n.summed = of.at, true
 			at += of.number * int64(in.Target)
 		}
@@ -105,7 +91,7 @@ func (n *near) isLike(o *near) bool {
 }
 
 // nearOf returns what has been checked for an access and those near it, or nil, and which Imm it has there.
-func (l *lowering) nearOf(in *Instruction) (n *near, at int64) {
+func (l *lowering) nearOf(in *wide.Instruction) (n *near, at int64) {
 	like, at := l.nearTo(l.cache.sums, in)
 	for _, n := range l.cache.near {
 		size := int64(n.size)
@@ -117,17 +103,17 @@ func (l *lowering) nearOf(in *Instruction) (n *near, at int64) {
 }
 
 // ahead returns which bytes an access and those near it reach, that come in the same block.
-func (l *lowering) ahead(in *Instruction) *near {
+func (l *lowering) ahead(in *wide.Instruction) *near {
 	n, at := l.nearTo(l.cache.sums, in)
 	n.low, n.high = at, at+int64(n.size)
 	s := maps.Clone(l.cache.sums)
 	for pc := l.pc; pc < min(l.pc+maxAhead, l.end); pc++ {
 		other := &l.Code[pc]
 		op := &operations[other.Op]
-		if op.flow || op.foreign {
+		if op.Flow || op.Foreign {
 			break
 		}
-		if op.access && other.Op.bytes() == n.size {
+		if op.Access && other.Op.Bytes() == n.size {
 			if like, there := l.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
 				low, high := min(n.low, there), max(n.high, there+int64(n.size))
 				if high-low <= maxSpread {
@@ -135,8 +121,8 @@ func (l *lowering) ahead(in *Instruction) *near {
 				}
 			}
 		}
-		for made := range op.results(other) {
-			if made.at == n.pointer || made.at == n.index && n.kind != NoIndex {
+		for made := range op.Results(other) {
+			if made.At == n.pointer || made.At == n.index && n.kind != wide.NoIndex {
 				return &n
 			}
 		}
@@ -176,8 +162,8 @@ func (l *lowering) address(n *near, imm int64) reg {
 }
 
 // narrowRow is narrow for lanes that have words side by side, or nil for others.
-func (l *lowering) narrowRow(in *Instruction, t *target, m *scalarInMemory) func(part int) reg {
-	if t.form != linear || t.step != 4 || m.size >= 4 {
+func (l *lowering) narrowRow(in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
+	if t.form != wide.Linear || t.step != 4 || m.size >= 4 {
 		return nil
 	}
 	n, at := l.nearOf(in)
@@ -266,9 +252,9 @@ func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
 }
 
 // storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
-func (l *lowering) storesWord(in *Instruction, m *scalarInMemory) bool {
-	same := func(o *Instruction) bool {
-		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == NoIndex || o.B == in.B && o.Target == in.Target)
+func (l *lowering) storesWord(in *wide.Instruction, m *scalarInMemory) bool {
+	same := func(o *wide.Instruction) bool {
+		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == wide.NoIndex || o.B == in.B && o.Target == in.Target)
 	}
 	for i := range 4 / m.size {
 		pc := l.pc + i
@@ -284,7 +270,7 @@ func (l *lowering) storesWord(in *Instruction, m *scalarInMemory) bool {
 }
 
 // storeWord writes the stores of all parts of a word as one.
-func (l *lowering) storeWord(in *Instruction, t *target, m *scalarInMemory) {
+func (l *lowering) storeWord(in *wide.Instruction, t *target, m *scalarInMemory) {
 	count := 4 / m.size
 	values := make([]reg, l.parts)
 	for i := range count {
@@ -299,7 +285,7 @@ func (l *lowering) storeWord(in *Instruction, t *target, m *scalarInMemory) {
 		}
 	}
 	l.written = l.pc + count
-	if t.form == linear && t.step == 4 {
+	if t.form == wide.Linear && t.step == 4 {
 		l.locate(in, t, in.Imm)
 		l.keep(t.offset)
 		l.checkAligned(t)

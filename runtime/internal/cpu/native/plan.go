@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // plan says how instructions are written: which wait in a queue to be written a part at a time, and where that is
@@ -39,29 +40,29 @@ const maxQueued = 24
 // make makes the plan, and has hot registers fixed.
 func (p *plan) make(l *lowering) {
 	p.how, p.groups = make([]uint8, len(l.Code)), make([]int32, len(l.Code))
-	p.enters = make([]int32, len(l.blocks))
-	present := make([]uint8, len(l.blocks)*len(l.slots))
+	p.enters = make([]int32, len(l.Blocks))
+	present := make([]uint8, len(l.Blocks)*len(l.Slots))
 	depth := l.depths()
-	weight := make([]float64, len(l.slots))
+	weight := make([]float64, len(l.Slots))
 	group := int32(0)
-	var s state
+	var s wide.State
 	var pending pendingSlots
-	for i := range l.blocks {
-		b := &l.blocks[i]
-		if !b.reached {
+	for i := range l.Blocks {
+		b := &l.Blocks[i]
+		if !b.Reached {
 			continue
 		}
 		group++
 		p.enters[i] = group
-		s.clone(&b.in)
-		here := present[i*len(l.slots):][:len(l.slots)]
+		s.Clone(&b.In)
+		here := present[i*len(l.Slots):][:len(l.Slots)]
 		for n := range here {
-			if b.live.has(int32(n)) {
-				here[n] |= repOf(l, int32(n), s.kinds[n])
+			if b.Live.Has(int32(n)) {
+				here[n] |= repOf(l, int32(n), s.Kinds[n])
 			}
 		}
 		pending.clear()
-		for pc := b.first; pc < b.end; pc++ {
+		for pc := b.First; pc < b.End; pc++ {
 			in := &l.Code[pc]
 			how := pending.classify(l, &s, in, pc)
 			p.how[pc] = how
@@ -73,46 +74,46 @@ func (p *plan) make(l *lowering) {
 				pending.clear()
 			}
 			op := &operations[in.Op]
-			if how&queues != 0 || op.access && op.d != none {
+			if how&queues != 0 || op.Access && op.D != wide.None {
 				pending.add(l, in)
 			}
-			for o := range op.operands(in) {
-				weight[l.slotOf(o.at)] += depth[i]
+			for o := range op.Operands(in) {
+				weight[l.slotOf(o.At)] += depth[i]
 			}
-			if op.jumps {
+			if op.Jumps {
 				p.leads(l, &s, in, group, present)
 			}
-			l.analysis.step(&s, pc)
-			for o := range op.results(in) {
-				d := l.slotOf(o.at)
+			l.Analysis.Step(&s, pc)
+			for o := range op.Results(in) {
+				d := l.slotOf(o.At)
 				weight[d] += depth[i]
-				here[d] |= repOf(l, d, s.kinds[d])
+				here[d] |= repOf(l, d, s.Kinds[d])
 			}
 		}
-		if l.leadsOn(i) || l.Code[b.end-1].Op == Barrier {
-			p.markConverted(l, &s, l.blockAt[b.end]-1, group, present)
+		if l.leadsOn(i) || l.Code[b.End-1].Op == wide.Barrier {
+			p.markConverted(l, &s, l.BlockAt[b.End]-1, group, present)
 		}
 	}
-	if l.budget.step(len(l.Code) + len(present)/8) {
+	if l.Budget.Step(len(l.Code) + len(present)/8) {
 		p.fix(l, present, weight)
 	}
 }
 
 // leads notes what an edge brings to the block that an instruction jumps to.
-func (p *plan) leads(l *lowering, s *state, in *Instruction, group int32, present []uint8) {
-	var other state
-	other.clone(s)
-	l.analysis.jump(&other, in)
-	p.markConverted(l, &other, l.blockAt[in.Target]-1, group, present)
+func (p *plan) leads(l *lowering, s *wide.State, in *wide.Instruction, group int32, present []uint8) {
+	var other wide.State
+	other.Clone(s)
+	l.Analysis.Jump(&other, in)
+	p.markConverted(l, &other, l.BlockAt[in.Target]-1, group, present)
 }
 
 // markConverted makes registers present in a block that come there in another way than it has them.
-func (p *plan) markConverted(l *lowering, s *state, to, group int32, present []uint8) {
-	b := &l.blocks[to]
-	there := present[int(to)*len(l.slots):][:len(l.slots)]
+func (p *plan) markConverted(l *lowering, s *wide.State, to, group int32, present []uint8) {
+	b := &l.Blocks[to]
+	there := present[int(to)*len(l.Slots):][:len(l.Slots)]
 	for n := range there {
-		if b.live.has(int32(n)) && s.kinds[n].form != b.in.kinds[n].form {
-			there[n] |= repOf(l, int32(n), s.kinds[n])
+		if b.Live.Has(int32(n)) && s.Kinds[n].Form != b.In.Kinds[n].Form {
+			there[n] |= repOf(l, int32(n), s.Kinds[n])
 			p.spread = append(p.spread, spread{int32(n), group})
 		}
 	}
@@ -126,15 +127,15 @@ const (
 	inLanes
 )
 
-func repOf(l *lowering, n int32, k kind) uint8 {
+func repOf(l *lowering, n int32, k wide.Kind) uint8 {
 	switch {
-	case l.slots[n].class == mask:
+	case l.Slots[n].Class == wide.Mask:
 		return inBase
-	case k.form == varying || k.form == unreached:
+	case k.Form == wide.Varying || k.Form == wide.Unreached:
 		return inLanes
-	case k.form == uniform && l.vectors[n]:
+	case k.Form == wide.Uniform && l.vectors[n]:
 		return inSplat
-	case k.form == strided:
+	case k.Form == wide.Strided:
 		return inBase | inStep
 	}
 	return inBase
@@ -142,12 +143,12 @@ func repOf(l *lowering, n int32, k kind) uint8 {
 
 // depths returns how much what a block does is worth: more within loops.
 func (l *lowering) depths() []float64 {
-	weights := make([]float64, len(l.blocks))
-	change := make([]int, len(l.blocks)+1)
-	for i := range l.blocks {
-		last := &l.Code[l.blocks[i].end-1]
-		if last.Op == Loop {
-			change[l.blockAt[last.Target]-1]++
+	weights := make([]float64, len(l.Blocks))
+	change := make([]int, len(l.Blocks)+1)
+	for i := range l.Blocks {
+		last := &l.Code[l.Blocks[i].End-1]
+		if last.Op == wide.Loop {
+			change[l.BlockAt[last.Target]-1]++
 			change[i+1]--
 		}
 	}
@@ -167,10 +168,10 @@ type pendingSlots struct {
 
 func (q *pendingSlots) clear() { q.slots, q.queued = q.slots[:0], 0 }
 
-func (q *pendingSlots) add(l *lowering, in *Instruction) {
+func (q *pendingSlots) add(l *lowering, in *wide.Instruction) {
 	op := &operations[in.Op]
-	for o := range op.operands(in) {
-		q.slots = append(q.slots, l.slotOf(o.at))
+	for o := range op.Operands(in) {
+		q.slots = append(q.slots, l.slotOf(o.At))
 	}
 	q.slots = append(q.slots, l.slotOf(in.D))
 	q.queued++
@@ -186,7 +187,7 @@ func (q *pendingSlots) has(n int32) bool {
 }
 
 // classify says how an instruction is written.
-func (q *pendingSlots) classify(l *lowering, s *state, in *Instruction, pc int32) uint8 {
+func (q *pendingSlots) classify(l *lowering, s *wide.State, in *wide.Instruction, pc int32) uint8 {
 	op := &operations[in.Op]
 	waiting := len(q.slots) > 0
 	flush := func(how uint8) uint8 {
@@ -195,12 +196,12 @@ func (q *pendingSlots) classify(l *lowering, s *state, in *Instruction, pc int32
 		}
 		return how
 	}
-	if op.flow || op.foreign || op.lane == nil && op.scalar == nil {
+	if op.Flow || op.Foreign || op.lane == nil && op.scalar == nil {
 		return flush(0)
 	}
 	kept := l.keptKind(s, in, pc)
 	switch {
-	case kept.scalar():
+	case kept.Scalar():
 		if op.exits || op.check != nil || q.has(l.slotOf(in.D)) {
 			return flush(onBases)
 		}
@@ -214,52 +215,52 @@ func (q *pendingSlots) classify(l *lowering, s *state, in *Instruction, pc int32
 }
 
 // keptKind returns what is known of what an instruction makes, when it is blended with what other lanes hold.
-func (l *lowering) keptKind(s *state, in *Instruction, pc int32) kind {
-	if in.Masked && !l.plain[pc] && operations[in.Op].d != mask {
-		return kind{form: varying}
+func (l *lowering) keptKind(s *wide.State, in *wide.Instruction, pc int32) wide.Kind {
+	if in.Masked && !l.Plain[pc] && operations[in.Op].D != wide.Mask {
+		return wide.Kind{Form: wide.Varying}
 	}
 	return l.madeKind(s, in)
 }
 
 // madeKind is keptKind before that.
-func (l *lowering) madeKind(s *state, in *Instruction) kind {
-	if r := operations[in.Op].rule; r != nil {
-		return r(l.analysis, s, in)
+func (l *lowering) madeKind(s *wide.State, in *wide.Instruction) wide.Kind {
+	if r := operations[in.Op].Rule; r != nil {
+		return r(l.Analysis, s, in)
 	}
-	return kind{form: varying}
+	return wide.Kind{Form: wide.Varying}
 }
 
 // fix gives hot registers that live across blocks registers of the machine.
 func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
-	crosses := make(bits, (len(l.slots)+63)/64)
-	for i := range l.blocks {
-		if b := &l.blocks[i]; b.reached && b.label {
-			crosses.join(b.live)
+	crosses := make(wide.Set, (len(l.Slots)+63)/64)
+	for i := range l.Blocks {
+		if b := &l.Blocks[i]; b.Reached && b.Label {
+			crosses.Join(b.Live)
 		}
 	}
 	spans := map[reg][]vcode.Span{}
-	now := make(bits, len(crosses))
-	until := make([]int32, len(l.slots))
-	for i := range l.blocks {
-		b := &l.blocks[i]
-		if !b.reached || !l.budget.step(len(l.slots)) {
+	now := make(wide.Set, len(crosses))
+	until := make([]int32, len(l.Slots))
+	for i := range l.Blocks {
+		b := &l.Blocks[i]
+		if !b.Reached || !l.Budget.Step(len(l.Slots)) {
 			continue
 		}
-		here := present[i*len(l.slots):][:len(l.slots)]
+		here := present[i*len(l.Slots):][:len(l.Slots)]
 		end := func(n, from int32) {
 			l.repsIn(n, here[n], func(u reg) { spans[u] = append(spans[u], vcode.Span{From: from, To: until[n]}) })
 		}
 		clear(now)
-		if i+1 < len(l.blocks) && !operations[l.Code[b.end-1].Op].ends {
-			now.join(l.blocks[l.blockAt[b.end]-1].live)
+		if i+1 < len(l.Blocks) && !operations[l.Code[b.End-1].Op].Ends {
+			now.Join(l.Blocks[l.BlockAt[b.End]-1].Live)
 		}
-		last := p.groups[b.end-1]
+		last := p.groups[b.End-1]
 		for n := range until {
-			if until[n] = -1; now.has(int32(n)) && crosses.has(int32(n)) {
+			if until[n] = -1; now.Has(int32(n)) && crosses.Has(int32(n)) {
 				until[n] = last
 			}
 		}
-		for pc := b.end - 1; pc >= b.first; pc-- {
+		for pc := b.End - 1; pc >= b.First; pc-- {
 			p.spansBefore(l, pc, until, crosses, end)
 		}
 		for n := range until {
@@ -276,7 +277,7 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		})
 	}
 	var list []vcode.Candidate
-	ways := make([]uint8, len(l.slots))
+	ways := make([]uint8, len(l.Slots))
 	for i, w := range present {
 		ways[i%len(ways)] |= w
 	}
@@ -285,9 +286,9 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		if both := uint8(inBase | inSplat); ways[n]&both == both && (u == l.units[n].base || u == l.units[n].splat) {
 			continue // these have the same home
 		}
-		at := l.slots[n].at
-		_, never := l.constant[at]
-		if never || weight[n] < 8 || l.slots[n].class == mask && l.maskAt[at/8] != 0 {
+		at := l.Slots[n].At
+		_, never := l.Known[at]
+		if never || weight[n] < 8 || l.Slots[n].Class == wide.Mask && l.MaskAt[at/8] != 0 {
 			continue
 		}
 		list = append(list, vcode.Candidate{Unit: u, Weight: weight[n], Spans: vcode.Joined(s)})
@@ -303,39 +304,39 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 
 // spansBefore changes until when registers are live to what that is before an instruction. A range that begins is told
 // to end.
-func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses bits, end func(n, from int32)) {
+func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses wide.Set, end func(n, from int32)) {
 	in := &l.Code[pc]
 	op := &operations[in.Op]
 	g := p.groups[pc]
-	if op.jumps {
-		live := l.blocks[l.blockAt[in.Target]-1].live
+	if op.Jumps {
+		live := l.Blocks[l.BlockAt[in.Target]-1].Live
 		for n := range until {
-			if until[n] < 0 && live.has(int32(n)) && crosses.has(int32(n)) {
+			if until[n] < 0 && live.Has(int32(n)) && crosses.Has(int32(n)) {
 				until[n] = g
 			}
 		}
 	}
-	for o := range op.results(in) {
-		d := l.slotOf(o.at)
-		if !crosses.has(d) {
+	for o := range op.Results(in) {
+		d := l.slotOf(o.At)
+		if !crosses.Has(d) {
 			continue
 		}
 		if until[d] < 0 {
 			until[d] = g
 		}
-		if !in.Masked || l.plain[pc] {
+		if !in.Masked || l.Plain[pc] {
 			end(d, g)
 			until[d] = -1
 		}
 	}
-	for o := range op.operands(in) {
-		if d := l.slotOf(o.at); until[d] < 0 && crosses.has(d) {
+	for o := range op.Operands(in) {
+		if d := l.slotOf(o.At); until[d] < 0 && crosses.Has(d) {
 			until[d] = g
 		}
 	}
-	if op.readsAll(in) { // it reads what it wants
+	if op.ReadsAll(in) { // it reads what it wants
 		for n := range until {
-			if until[n] < 0 && crosses.has(int32(n)) {
+			if until[n] < 0 && crosses.Has(int32(n)) {
 				until[n] = g
 			}
 		}
@@ -355,7 +356,7 @@ func (l *lowering) repsIn(n int32, ways uint8, f func(reg)) {
 		f(u.splat)
 	}
 	if ways&inLanes != 0 {
-		for i := range l.partsOf(l.slots[n].class) {
+		for i := range l.partsOf(l.Slots[n].Class) {
 			f(u.lanes + reg(i))
 		}
 	}
@@ -363,7 +364,7 @@ func (l *lowering) repsIn(n int32, ways uint8, f func(reg)) {
 
 // fixedIn returns the units that have registers of their own somewhere in some blocks.
 func (p *plan) fixedIn(l *lowering, first, last int) (list []reg) {
-	from, to := p.enters[first], p.groups[l.blocks[last].end-1]
+	from, to := p.enters[first], p.groups[l.Blocks[last].End-1]
 	return p.fixedBetween(from, to)
 }
 

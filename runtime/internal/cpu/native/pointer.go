@@ -1,12 +1,15 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // addPointer writes a pointer that is moved by a number of elements of Imm bytes. One that comes out too far from its
 // object is for the interpreter.
 func addPointer(index int32) scalarFunc {
-	return func(l *lowering, in *Instruction) {
-		if l.keptKind(&l.state, in, l.pc).scalar() {
+	return func(l *lowering, in *wide.Instruction) {
+		if l.keptKind(&l.state, in, l.pc).Scalar() {
 			l.addScalarPointer(in, index)
 			return
 		}
@@ -17,16 +20,16 @@ func addPointer(index int32) scalarFunc {
 // maxNearElement bounds the sizes of elements by which no number of 32 bits moves a pointer beyond half of its reach.
 const maxNearElement = 1 << 13
 
-func (l *lowering) addScalarPointer(in *Instruction, index int32) {
+func (l *lowering) addScalarPointer(in *wide.Instruction, index int32) {
 	made, p, k := l.madeKind(&l.state, in), l.kind(in.A), l.kind(in.B)
 	by := l.keep(l.widened(in.B, index))
-	if index != LongIndex && k.form != uniform {
+	if index != wide.LongIndex && k.Form != wide.Uniform {
 		l.leaveIfWraps(in.B, by, index)
 	}
-	at, fixed := l.constant[in.A]
-	half := int64(1) << (reachBits - 1)
-	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
-	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
+	at, fixed := l.Known[in.A]
+	half := int64(1) << (wide.ReachBits - 1)
+	near := index != wide.LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || wide.OffsetOf(at) < -half || wide.OffsetOf(at) >= half
 	scaled := func(r reg) reg {
 		if near {
 			return l.scaled(r, in.Imm)
@@ -34,8 +37,8 @@ func (l *lowering) addScalarPointer(in *Instruction, index int32) {
 		return l.scaledWithinReach(r, in.Imm)
 	}
 	var step reg
-	if made.form == strided || made.form == linear && checks {
-		if step = l.step(in.B); index != LongIndex {
+	if made.Form == wide.Strided || made.Form == wide.Linear && checks {
+		if step = l.step(in.B); index != wide.LongIndex {
 			step = l.op(vcode.GExtS32, step, 0)
 		}
 		step = l.keep(scaled(step))
@@ -44,12 +47,12 @@ func (l *lowering) addScalarPointer(in *Instruction, index int32) {
 	by = l.keep(scaled(by))
 	moved := l.keep(l.op(vcode.GAdd, l.base(in.A), by))
 	if checks {
-		first := l.offsetIn(int64(p.object), moved)
-		if p.object == 0 {
+		first := l.offsetIn(int64(p.Object), moved)
+		if p.Object == 0 {
 			first = l.op(vcode.GAdd, l.displacement(in.A, 0), by)
 		}
 		l.checkReach(l.keep(first))
-		if made.form != uniform {
+		if made.Form != wide.Uniform {
 			l.checkReach(l.op(vcode.GAdd, first, l.opI(vcode.GMul, step, width-1)))
 		}
 	}
@@ -58,7 +61,7 @@ func (l *lowering) addScalarPointer(in *Instruction, index int32) {
 
 // offsetIn returns where a pointer points to in an object that it is known to be in.
 func (l *lowering) offsetIn(object int64, p reg) reg {
-	return l.opI(vcode.GAdd, p, -object<<offsetBits)
+	return l.opI(vcode.GAdd, p, -object<<wide.OffsetBits)
 }
 
 // scaledWithinReach multiplies a number of elements by their size.
@@ -70,25 +73,25 @@ func (l *lowering) scaledWithinReach(r reg, size int64) reg {
 
 // checkReach leaves what is not from -reach to reach - 1 to the interpreter.
 func (l *lowering) checkReach(r reg) {
-	over := l.opI(vcode.GShr, l.opI(vcode.GAdd, r, 1<<reachBits), reachBits+1)
+	over := l.opI(vcode.GShr, l.opI(vcode.GAdd, r, 1<<wide.ReachBits), wide.ReachBits+1)
 	l.leaveIfI(vcode.Ne, over, 0)
 }
 
-func (l *lowering) addVaryingPointer(in *Instruction, index int32) {
+func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
 	p := l.kind(in.A)
-	at, fixed := l.constant[in.A]
-	half := int64(1) << (reachBits - 1)
-	near := index != LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
-	checks := !near || !fixed || offsetOf(at) < -half || offsetOf(at) >= half
-	limit := uint64(1) << reachBits / uint64(max(in.Imm, 1))
-	number, known := l.constant[in.B]
+	at, fixed := l.Known[in.A]
+	half := int64(1) << (wide.ReachBits - 1)
+	near := index != wide.LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
+	checks := !near || !fixed || wide.OffsetOf(at) < -half || wide.OffsetOf(at) >= half
+	limit := uint64(1) << wide.ReachBits / uint64(max(in.Imm, 1))
+	number, known := l.Known[in.B]
 	moved, far := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
 	for i := range moved {
 		var n, by reg
 		if known && near {
-			by = l.word64(uint64(indexed(index, number) * in.Imm))
+			by = l.word64(uint64(wide.Indexed(index, number) * in.Imm))
 		} else {
-			if n = l.now(in.B, i); index != LongIndex {
+			if n = l.now(in.B, i); index != wide.LongIndex {
 				n = l.extended(in.B, index, i)
 			}
 			by = l.keep(l.scaledLongs(l.keep(n), in.Imm))
@@ -98,12 +101,12 @@ func (l *lowering) addVaryingPointer(in *Instruction, index int32) {
 		if !checks {
 			continue
 		}
-		first := l.op(vcode.VAddQ, moved[i], l.word64(1<<reachBits-uint64(p.object)<<offsetBits))
-		if p.object == 0 {
-			first = l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, v, 64-offsetBits), 64-offsetBits)
-			first = l.op(vcode.VAddQ, l.op(vcode.VAddQ, first, by), l.word64(1<<reachBits))
+		first := l.op(vcode.VAddQ, moved[i], l.word64(1<<wide.ReachBits-uint64(p.Object)<<wide.OffsetBits))
+		if p.Object == 0 {
+			first = l.opI(vcode.VSarQI, l.opI(vcode.VShlQI, v, 64-wide.OffsetBits), 64-wide.OffsetBits)
+			first = l.op(vcode.VAddQ, l.op(vcode.VAddQ, first, by), l.word64(1<<wide.ReachBits))
 		}
-		far[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, first, l.word64(2<<reachBits)))
+		far[i] = l.keep(l.compare(vcode.VCmpQ, vcode.GeU, first, l.word64(2<<wide.ReachBits)))
 		if !near {
 			p := l.compare(vcode.VCmpQ, vcode.GeU, l.op(vcode.VAddQ, n, l.word64(limit)), l.word64(2*limit))
 			far[i] = l.keep(l.op(vcode.POr, far[i], p))
@@ -129,7 +132,7 @@ func (l *lowering) joined(list []reg) []reg {
 }
 
 // finishLanes notes that the lanes of what an instruction makes are written.
-func (l *lowering) finishLanes(in *Instruction) {
+func (l *lowering) finishLanes(in *wide.Instruction) {
 	n := l.slotOf(in.D)
 	l.cache.changed(n)
 	l.forget(n, inLanes)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // exits are ends of the code.
@@ -50,10 +51,10 @@ func (w *writer) branch(c vcode.Cond, a, b reg, i int64, to vcode.Label) {
 // prologue enters the simd-group of the Run, and where one is done, the next. It writes the ends of the code as well.
 func (l *lowering) prologue() {
 	f := &l.layout.Frame
-	l.entered = make([]vcode.Label, len(l.blocks))
-	for i := range l.blocks {
+	l.entered = make([]vcode.Label, len(l.Blocks))
+	for i := range l.Blocks {
 		l.labels = append(l.labels, -1)
-		if b := &l.blocks[i]; b.reached && b.label {
+		if b := &l.Blocks[i]; b.Reached && b.Label {
 			l.labels[i] = l.m.Label()
 			l.entered[i] = l.m.Label()
 		}
@@ -86,8 +87,8 @@ func (l *lowering) prologue() {
 	l.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
 	l.load(vcode.GLoad32, first, vcode.Frame, f.PC)
 	var entries []int
-	for i := range l.blocks {
-		if b := &l.blocks[i]; b.reached && b.entry {
+	for i := range l.Blocks {
+		if b := &l.Blocks[i]; b.Reached && b.Entry {
 			entries = append(entries, i)
 		}
 	}
@@ -170,14 +171,14 @@ func (l *lowering) pass(enter vcode.Label) {
 func (l *lowering) choose(entries []int) {
 	if n := len(entries); n > 4 {
 		rest := l.m.Label()
-		l.branch(vcode.GeU, first, 0, int64(l.blocks[entries[n/2]].first), rest)
+		l.branch(vcode.GeU, first, 0, int64(l.Blocks[entries[n/2]].First), rest)
 		l.choose(entries[:n/2])
 		l.bind(rest)
 		l.choose(entries[n/2:])
 		return
 	}
 	for _, i := range entries {
-		l.branch(vcode.Eq, first, 0, int64(l.blocks[i].first), l.entered[i])
+		l.branch(vcode.Eq, first, 0, int64(l.Blocks[i].First), l.entered[i])
 	}
 	l.goTo(l.exits.interpret)
 }
@@ -190,10 +191,10 @@ func (l *lowering) begin() {
 	l.save(vcode.GStore64, vcode.Run, runFresh, next)
 	l.load(vcode.GLoad64, row, vcode.Frame, f.Row)
 	l.load(vcode.GLoad64, values, vcode.Run, runValues)
-	entry := &l.blocks[0]
+	entry := &l.Blocks[0]
 	needed := func(at int32) bool {
-		n := l.slotAt[at/8]
-		return n != 0 && entry.live.has(n-1)
+		n := l.SlotAt[at/8]
+		return n != 0 && entry.Live.Has(n-1)
 	}
 	at := int32(0) // in the row
 	for i, b := range l.Builtins {
@@ -210,8 +211,8 @@ func (l *lowering) begin() {
 		at += 4 * int32(b.Words())
 	}
 	for _, p := range l.Pointers {
-		if _, ok := l.constant[p.At]; !ok && needed(p.At) {
-			l.set(third, uint64(p.Object)<<offsetBits)
+		if _, ok := l.Known[p.At]; !ok && needed(p.At) {
+			l.set(third, uint64(p.Object)<<wide.OffsetBits)
 			l.save(vcode.GStore64, vcode.Memory, p.At+l.layout.Long.Base, third)
 		}
 	}
@@ -236,14 +237,14 @@ func (l *lowering) beginLanes(builtin int32, row reg, at int32, values reg, valu
 
 // enterBlock loads what lives in registers of its own.
 func (l *lowering) enterBlock(i int) {
-	b := &l.blocks[i]
+	b := &l.Blocks[i]
 	l.bind(l.entered[i])
 	fixed := l.plan.fixedBetween(l.plan.enters[i], l.plan.enters[i])
-	for n := range l.slots {
-		if !b.live.has(int32(n)) {
+	for n := range l.Slots {
+		if !b.Live.Has(int32(n)) {
 			continue
 		}
-		l.repsIn(int32(n), repOf(l, int32(n), b.in.kinds[n]), func(u reg) {
+		l.repsIn(int32(n), repOf(l, int32(n), b.In.Kinds[n]), func(u reg) {
 			if slices.Contains(fixed, u) {
 				l.alloc.Load(u)
 			}

@@ -1,28 +1,31 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // queued is an instruction that waits to be written a part of the lanes at a time, with others. So what one makes of a
 // part is still in a register when the next one reads it, also where a vector holds few lanes. Nothing in the queue
 // leaves for the interpreter, and nothing stores.
 type queued struct {
-	in    *Instruction
+	in    *wide.Instruction
 	op    *operation
-	kinds [3]kind // of A, B and C
-	old   kind    // of D
-	blend bool    // D keeps what it holds in lanes that are not active
+	kinds [3]wide.Kind // of A, B and C
+	old   wide.Kind    // of D
+	blend bool         // D keeps what it holds in lanes that are not active
 	// part makes a part of what the instruction makes, in place of op: of a long register two vectors.
 	part func(part int) [2]reg
 }
 
-func (l *lowering) enqueue(in *Instruction, op *operation) {
+func (l *lowering) enqueue(in *wide.Instruction, op *operation) {
 	q := queued{in: in, op: op}
 	q.note(l)
 	l.queue = append(l.queue, q)
 }
 
 // enqueuePart has a function make the parts of what an instruction makes.
-func (l *lowering) enqueuePart(in *Instruction, part func(part int) [2]reg) {
+func (l *lowering) enqueuePart(in *wide.Instruction, part func(part int) [2]reg) {
 	q := queued{in: in, op: &operations[in.Op], part: part}
 	q.note(l)
 	l.queue = append(l.queue, q)
@@ -30,16 +33,16 @@ func (l *lowering) enqueuePart(in *Instruction, part func(part int) [2]reg) {
 
 // note keeps what is known of the operands now.
 func (q *queued) note(l *lowering) {
-	of := func(at int32, c class) kind {
-		if c != word && c != long {
-			return kind{form: varying}
+	of := func(at int32, c wide.Class) wide.Kind {
+		if c != wide.Word && c != wide.Long {
+			return wide.Kind{Form: wide.Varying}
 		}
 		return l.kind(at)
 	}
 	if q.part == nil {
-		q.kinds = [3]kind{of(q.in.A, q.op.a), of(q.in.B, q.op.b), of(q.in.C, q.op.c)}
+		q.kinds = [3]wide.Kind{of(q.in.A, q.op.A), of(q.in.B, q.op.B), of(q.in.C, q.op.C)}
 	}
-	q.old, q.blend = of(q.in.D, q.op.d), l.blends(q.in)
+	q.old, q.blend = of(q.in.D, q.op.D), l.blends(q.in)
 }
 
 // flushQueue writes what waits, before an instruction. The interpreter never goes on within the queue, but it may do so
@@ -69,24 +72,24 @@ func (l *lowering) writePart(q *queued, part int) {
 	switch {
 	case q.part != nil:
 		made := q.part(part)
-		if q.op.d == mask {
+		if q.op.D == wide.Mask {
 			l.cache.of(n).preds[part] = l.keep(made[0])
 			return
 		}
-		if q.op.d == long {
+		if q.op.D == wide.Long {
 			l.setPart(q.in, q.blend, q.old, 2*part, made[0])
 			l.setPart(q.in, q.blend, q.old, 2*part+1, made[1])
 			return
 		}
 		l.setPart(q.in, q.blend, q.old, part, made[0])
-	case q.op.d == long:
+	case q.op.D == wide.Long:
 		for h := range 2 {
 			l.setPart(q.in, q.blend, q.old, 2*part+h, l.compute(q, part, h))
 		}
-	case q.op.d == mask && q.op.a == long:
+	case q.op.D == wide.Mask && q.op.A == wide.Long:
 		low := l.keep(l.compute(q, part, 0))
 		l.cache.of(n).preds[part] = l.keep(l.op(vcode.PJoin, low, l.compute(q, part, 1)))
-	case q.op.d == mask:
+	case q.op.D == wide.Mask:
 		l.cache.of(n).preds[part] = l.keep(l.compute(q, part, 0))
 	default:
 		l.setPart(q.in, q.blend, q.old, part, l.compute(q, part, 0))
@@ -96,7 +99,7 @@ func (l *lowering) writePart(q *queued, part int) {
 // finish is what is to be done when all parts are written: bools have their bits in one register.
 func (l *lowering) finish(q *queued) {
 	n := l.slotOf(q.in.D)
-	if q.op.d != mask {
+	if q.op.D != wide.Mask {
 		l.cache.changed(n)
 		if old := repOf(l, n, q.old); old != inLanes {
 			l.repsIn(n, old, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
@@ -118,27 +121,27 @@ func (l *lowering) compute(q *queued, part, h int) reg {
 	if op.joins {
 		return l.op(vcode.VNarrow, l.lane(in.A, q.kinds[0], 2*part), l.lane(in.A, q.kinds[0], 2*part+1))
 	}
-	wide := op.d == long || op.a == long
-	arg := func(i int, at int32, c class) reg {
+	longs := op.D == wide.Long || op.A == wide.Long
+	arg := func(i int, at int32, c wide.Class) reg {
 		switch c {
-		case mask:
+		case wide.Mask:
 			p := l.pred(at, part)
-			if wide {
+			if longs {
 				p = l.op(half(h), p, 0)
 			}
 			return p
-		case word:
+		case wide.Word:
 			v := l.lane(at, q.kinds[i], part)
-			if wide {
+			if longs {
 				v = l.op(op.extends(h), v, 0)
 			}
 			return v
-		case long:
+		case wide.Long:
 			return l.lane(at, q.kinds[i], 2*part+h)
 		}
 		return 0
 	}
-	return op.lane(l, in, arg(0, in.A, op.a), arg(1, in.B, op.b), arg(2, in.C, op.c))
+	return op.lane(l, in, arg(0, in.A, op.A), arg(1, in.B, op.B), arg(2, in.C, op.C))
 }
 
 // extends returns what makes longs of the lower or the upper half of words.
@@ -155,12 +158,12 @@ func (op *operation) extends(h int) vcode.Op {
 }
 
 // onBases writes an operation on what is the same in all lanes, or counts up.
-func (l *lowering) onBases(in *Instruction, op *operation) {
-	if op.scalar != nil && (op.lane == nil || op.d != word || !l.vectors[l.slotOf(in.D)]) {
+func (l *lowering) onBases(in *wide.Instruction, op *operation) {
+	if op.scalar != nil && (op.lane == nil || op.D != wide.Word || !l.vectors[l.slotOf(in.D)]) {
 		op.scalar(l, in)
 		return
 	}
-	if made := l.madeKind(&l.state, in); made.form != uniform {
+	if made := l.madeKind(&l.state, in); made.Form != wide.Uniform {
 		op.scalar(l, in)
 		return
 	}
@@ -168,13 +171,13 @@ func (l *lowering) onBases(in *Instruction, op *operation) {
 	if op.check != nil {
 		op.check(l, in)
 	}
-	arg := func(at int32, c class) reg {
+	arg := func(at int32, c wide.Class) reg {
 		switch c {
-		case mask:
+		case wide.Mask:
 			return l.pred(at, 0)
-		case word, long:
+		case wide.Word, wide.Long:
 			v := l.splat(at, l.kind(at))
-			if c == word && (op.d == long || op.a == long) {
+			if c == wide.Word && (op.D == wide.Long || op.A == wide.Long) {
 				v = l.op(op.extends(0), v, 0)
 			}
 			return v
@@ -186,10 +189,10 @@ func (l *lowering) onBases(in *Instruction, op *operation) {
 		x := l.splat(in.A, l.kind(in.A))
 		v = l.op(vcode.VNarrow, x, x)
 	} else {
-		v = op.lane(l, in, arg(in.A, op.a), arg(in.B, op.b), arg(in.C, op.c))
+		v = op.lane(l, in, arg(in.A, op.A), arg(in.B, op.B), arg(in.C, op.C))
 	}
 	l.once = false
-	if op.d == mask {
+	if op.D == wide.Mask {
 		l.setBits(in.D, l.op(vcode.PFirst, v, 0))
 		return
 	}

@@ -1,14 +1,17 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // Operations on the bases of registers, in general-purpose registers.
 
-type scalarFunc = func(l *lowering, in *Instruction)
+type scalarFunc = func(l *lowering, in *wide.Instruction)
 
 // pick returns the instruction for a class of D, of those for words and for longs.
 func (l *lowering) pick(at int32, words, longs vcode.Op) vcode.Op {
-	if l.classOf(at) == long {
+	if l.classOf(at) == wide.Long {
 		return longs
 	}
 	return words
@@ -16,15 +19,15 @@ func (l *lowering) pick(at int32, words, longs vcode.Op) vcode.Op {
 
 // onBoth is an operation on two bases.
 func onBoth(words, longs vcode.Op) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		l.setBase(in.D, l.binary(l.pick(in.D, words, longs), in.A, in.B))
 	}
 }
 
 // binary computes on two bases. The second one may be a number.
 func (l *lowering) binary(op vcode.Op, a, b int32) reg {
-	if bits, ok := l.constant[b]; ok {
-		if l.classOf(b) == word {
+	if bits, ok := l.Known[b]; ok {
+		if l.classOf(b) == wide.Word {
 			bits = uint64(uint32(bits))
 		}
 		return l.opI(op, l.base(a), int64(bits))
@@ -34,13 +37,13 @@ func (l *lowering) binary(op vcode.Op, a, b int32) reg {
 
 // counted is a sum or difference.
 func counted(words, longs vcode.Op) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		op := l.pick(in.D, words, longs)
 		made := l.madeKind(&l.state, in)
 		var step reg
 		switch {
-		case made.form != strided:
-		case l.kind(in.B).form == uniform:
+		case made.Form != wide.Strided:
+		case l.kind(in.B).Form == wide.Uniform:
 			step = l.step(in.A)
 		default:
 			step = l.keep(l.op(op, l.step(in.A), l.step(in.B)))
@@ -50,63 +53,63 @@ func counted(words, longs vcode.Op) scalarFunc {
 }
 
 // countedProduct is a * b, where at least one is the same in all lanes.
-func countedProduct(l *lowering, in *Instruction) {
+func countedProduct(l *lowering, in *wide.Instruction) {
 	op := l.pick(in.D, vcode.GMulW, vcode.GMul)
 	made := l.madeKind(&l.state, in)
 	a, b := in.A, in.B
-	if l.kind(b).form != uniform {
+	if l.kind(b).Form != wide.Uniform {
 		a, b = b, a
 	}
 	var step reg
-	if made.form == strided {
+	if made.Form == wide.Strided {
 		step = l.keep(l.op(op, l.step(a), l.base(b)))
 	}
 	l.setCounting(in.D, made, l.binary(op, a, b), step)
 }
 
 // countedNeg is -a, and countedNot ^a.
-func countedNeg(l *lowering, in *Instruction) {
+func countedNeg(l *lowering, in *wide.Instruction) {
 	r := l.op(l.pick(in.D, vcode.GSubW, vcode.GSub), l.number(0), l.base(in.A))
 	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
 }
 
-func countedNot(l *lowering, in *Instruction) {
+func countedNot(l *lowering, in *wide.Instruction) {
 	ones := int64(-1)
-	if l.classOf(in.D) == word {
+	if l.classOf(in.D) == wide.Word {
 		ones = 1<<32 - 1
 	}
 	l.setCounting(in.D, l.madeKind(&l.state, in), l.opI(vcode.GXor, l.base(in.A), ones), 0)
 }
 
 // countedShift is a << b.
-func countedShift(l *lowering, in *Instruction) {
+func countedShift(l *lowering, in *wide.Instruction) {
 	r := l.binary(l.pick(in.D, vcode.GShlW, vcode.GShl), in.A, in.B)
 	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
 }
 
 // copied is a copy.
-func copied(l *lowering, in *Instruction) {
+func copied(l *lowering, in *wide.Instruction) {
 	made := l.madeKind(&l.state, in)
-	if made.form == uniform && l.vectors[l.slotOf(in.D)] {
+	if made.Form == wide.Uniform && l.vectors[l.slotOf(in.D)] {
 		l.setSplat(in.D, l.splat(in.A, l.kind(in.A)))
 		return
 	}
 	var step reg
-	if made.form == strided {
+	if made.Form == wide.Strided {
 		step = l.step(in.A)
 	}
 	l.setCounting(in.D, made, l.base(in.A), step)
 }
 
 // selected is c ? a : b.
-func selected(l *lowering, in *Instruction) {
+func selected(l *lowering, in *wide.Instruction) {
 	a, b := l.base(in.A), l.base(in.B)
 	l.setBase(in.D, l.op3(vcode.GPick, a, b, l.bits(in.C)))
 }
 
 // least is the one of two for which a comparison holds, of the first with the second.
 func least(c vcode.Cond) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		a, b := l.base(in.A), l.base(in.B)
 		first := l.compare(l.pick(in.D, vcode.GSetW, vcode.GSet), c, a, b)
 		l.setBase(in.D, l.op3(vcode.GPick, a, b, first))
@@ -115,35 +118,35 @@ func least(c vcode.Cond) scalarFunc {
 
 // comparedBases is a comparison.
 func comparedBases(c vcode.Cond) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		op := l.pick(in.A, vcode.GSetW, vcode.GSet)
 		l.setBits(in.D, l.compare(op, c, l.base(in.A), l.base(in.B)))
 	}
 }
 
 // notZeroBase holds where a is not 0.
-func notZeroBase(l *lowering, in *Instruction) {
+func notZeroBase(l *lowering, in *wide.Instruction) {
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: l.base(in.A)}))
 }
 
 // extended is a function of one base.
 func extended(op vcode.Op) scalarFunc {
-	return func(l *lowering, in *Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
+	return func(l *lowering, in *wide.Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
 }
 
 // ofBoolBase is a number where a bool holds, and 0 elsewhere.
 func ofBoolBase(one int64) scalarFunc {
-	return func(l *lowering, in *Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }
+	return func(l *lowering, in *wide.Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }
 }
 
 // widenedBase is a conversion of words to longs. Those that count must not wrap around on the way, which the
 // interpreter sees to.
 func widenedBase(index int32) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		made := l.madeKind(&l.state, in)
 		r := l.widened(in.A, index)
 		var step reg
-		if made.form != uniform {
+		if made.Form != wide.Uniform {
 			step = l.op(vcode.GExtS32, l.step(in.A), 0)
 			l.leaveIfWraps(in.A, r, index)
 		}
@@ -153,11 +156,11 @@ func widenedBase(index int32) scalarFunc {
 
 // widened returns the base of an index as 64 bits.
 func (l *lowering) widened(at int32, index int32) reg {
-	if bits, ok := l.constant[at]; ok {
-		return l.number(uint64(indexed(index, bits)))
+	if bits, ok := l.Known[at]; ok {
+		return l.number(uint64(wide.Indexed(index, bits)))
 	}
 	r := l.base(at)
-	if index == IntIndex {
+	if index == wide.IntIndex {
 		return l.keep(l.op(vcode.GExtS32, r, 0))
 	}
 	return r
@@ -167,25 +170,25 @@ func (l *lowering) widened(at int32, index int32) reg {
 // has been widened.
 func (l *lowering) leaveIfWraps(at int32, base reg, index int32) {
 	var last reg
-	if step, ok := l.kind(at).counts(); ok {
+	if step, ok := l.kind(at).Counts(); ok {
 		last = l.opI(vcode.GAdd, base, int64(step)*(width-1))
 	} else {
 		last = l.op(vcode.GAdd, l.opI(vcode.GMul, l.op(vcode.GExtS32, l.step(at), 0), width-1), base)
 	}
 	l.keep(last)
 	extend := vcode.GExtU32
-	if index == IntIndex {
+	if index == wide.IntIndex {
 		extend = vcode.GExtS32
 	}
 	l.leaveIf(vcode.Ne, l.op(extend, last, 0), last)
 }
 
 // narrowed is a conversion of longs to words.
-func narrowed(l *lowering, in *Instruction) {
+func narrowed(l *lowering, in *wide.Instruction) {
 	made := l.madeKind(&l.state, in)
 	r := l.op(vcode.GExtU32, l.base(in.A), 0)
 	var step reg
-	if made.form == strided {
+	if made.Form == wide.Strided {
 		l.keep(r)
 		step = l.op(vcode.GExtU32, l.step(in.A), 0)
 	}
@@ -194,11 +197,11 @@ func narrowed(l *lowering, in *Instruction) {
 
 // divided is a division, or its remainder. What has none is the interpreter's.
 func divided(words, longs vcode.Op, signed bool) scalarFunc {
-	return func(l *lowering, in *Instruction) {
+	return func(l *lowering, in *wide.Instruction) {
 		a, b := l.keep(l.base(in.A)), l.keep(l.base(in.B))
 		l.leaveIfI(vcode.Eq, b, 0)
 		if signed { // the least number by -1 does not fit
-			if l.classOf(in.D) == word {
+			if l.classOf(in.D) == wide.Word {
 				l.leaveIfI(vcode.Eq, b, 1<<32-1)
 			} else {
 				l.leaveIfI(vcode.Eq, b, -1)
@@ -210,28 +213,28 @@ func divided(words, longs vcode.Op, signed bool) scalarFunc {
 
 // Each of these makes the bits of a bool.
 
-func noMask(l *lowering, in *Instruction)   { l.setBits(in.D, l.number(0)) }
-func copyMask(l *lowering, in *Instruction) { l.setBits(in.D, l.bits(in.A)) }
+func noMask(l *lowering, in *wide.Instruction)   { l.setBits(in.D, l.number(0)) }
+func copyMask(l *lowering, in *wide.Instruction) { l.setBits(in.D, l.bits(in.A)) }
 
 func maskOp(op vcode.Op) scalarFunc {
-	return func(l *lowering, in *Instruction) { l.setBits(in.D, l.op(op, l.bits(in.A), l.bits(in.B))) }
+	return func(l *lowering, in *wide.Instruction) { l.setBits(in.D, l.op(op, l.bits(in.A), l.bits(in.B))) }
 }
 
-func notMask(l *lowering, in *Instruction) {
+func notMask(l *lowering, in *wide.Instruction) {
 	l.setBits(in.D, l.opI(vcode.GXor, l.bits(in.A), 1<<32-1))
 }
 
-func equalMasks(l *lowering, in *Instruction) {
+func equalMasks(l *lowering, in *wide.Instruction) {
 	l.setBits(in.D, l.opI(vcode.GXor, l.op(vcode.GXor, l.bits(in.A), l.bits(in.B)), 1<<32-1))
 }
 
 // moveMask is A in the active lanes, and D in the others.
-func moveMask(l *lowering, in *Instruction) {
+func moveMask(l *lowering, in *wide.Instruction) {
 	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.D), vcode.Active))
 }
 
 // selectMask is C ? A : B.
-func selectMask(l *lowering, in *Instruction) {
+func selectMask(l *lowering, in *wide.Instruction) {
 	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.B), l.bits(in.C)))
 }
 

@@ -1,11 +1,14 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // Thread memory is striped: the words of all lanes at one offset are side by side.
 
 // stripe returns the address of the words of all lanes at one offset.
-func (l *lowering) stripe(in *Instruction, t *target) reg {
+func (l *lowering) stripe(in *wide.Instruction, t *target) reg {
 	l.locate(in, t, in.Imm)
 	l.keep(t.offset)
 	l.leaveIfI(vcode.LtS, t.offset, 0)
@@ -22,8 +25,8 @@ func (l *lowering) stripe(in *Instruction, t *target) reg {
 }
 
 // loadStriped loads from thread memory.
-func (l *lowering) loadStriped(in *Instruction, t *target, m *scalarInMemory) {
-	if t.form == uniform {
+func (l *lowering) loadStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
+	if t.form == wide.Uniform {
 		at := l.stripe(in, t)
 		var by reg
 		if m.size < 4 {
@@ -42,7 +45,7 @@ func (l *lowering) loadStriped(in *Instruction, t *target, m *scalarInMemory) {
 		})
 		return
 	}
-	if t.form != varying || m.size != 4 {
+	if t.form != wide.Varying || m.size != 4 {
 		give1(l, in)
 		return
 	}
@@ -60,8 +63,8 @@ func (l *lowering) cut(v reg, m *scalarInMemory) reg {
 }
 
 // loadStriped64 loads longs, whose halves are words apart.
-func (l *lowering) loadStriped64(in *Instruction, t *target) {
-	if t.form != uniform {
+func (l *lowering) loadStriped64(in *wide.Instruction, t *target) {
+	if t.form != wide.Uniform {
 		give1(l, in)
 		return
 	}
@@ -73,7 +76,7 @@ func (l *lowering) loadStriped64(in *Instruction, t *target) {
 }
 
 // stripedIndexes is indexes for words of thread memory.
-func (l *lowering) stripedIndexes(in *Instruction, t *target) (from reg, list []reg) {
+func (l *lowering) stripedIndexes(in *wide.Instruction, t *target) (from reg, list []reg) {
 	skewed := *t
 	n, at := l.nearTo(nil, in)
 	n.low, n.high = at, at+int64(t.size)
@@ -95,12 +98,12 @@ func (l *lowering) stripedIndexes(in *Instruction, t *target) (from reg, list []
 }
 
 // storeStriped stores to thread memory.
-func (l *lowering) storeStriped(in *Instruction, t *target, m *scalarInMemory) {
+func (l *lowering) storeStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
 	switch {
-	case t.form == uniform && m.size == 4:
+	case t.form == wide.Uniform && m.size == 4:
 		at := l.stripe(in, t)
 		l.emit(vcode.Instr{Op: vcode.RowStore, A: at, Imm: int64(vcode.VStore), Args: l.all(in.D)})
-	case t.form == uniform:
+	case t.form == wide.Uniform:
 		at := l.stripe(in, t)
 		by := l.opI(vcode.GShl, l.opI(vcode.GAnd, t.offset, 3), 3)
 		by = l.keep(l.op(vcode.VSplat32, by, 0))
@@ -112,7 +115,7 @@ func (l *lowering) storeStriped(in *Instruction, t *target, m *scalarInMemory) {
 			values[i] = l.keep(l.op(vcode.VOr, l.op(vcode.VAndNot, old, hole), v))
 		}
 		l.emit(vcode.Instr{Op: vcode.RowStore, A: at, Imm: int64(vcode.VStore), Args: values})
-	case t.form == varying && m.size == 4:
+	case t.form == wide.Varying && m.size == 4:
 		from, index := l.stripedIndexes(in, t)
 		l.scatter(from, index, l.all(in.D), 4)
 	default:
@@ -121,8 +124,8 @@ func (l *lowering) storeStriped(in *Instruction, t *target, m *scalarInMemory) {
 }
 
 // storeStriped64 stores longs, whose halves are words apart.
-func (l *lowering) storeStriped64(in *Instruction, t *target) {
-	if t.form != uniform {
+func (l *lowering) storeStriped64(in *wide.Instruction, t *target) {
+	if t.form != wide.Uniform {
 		l.give()
 		return
 	}

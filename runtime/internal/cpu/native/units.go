@@ -1,6 +1,9 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // unitsOf are the virtual registers of a register or a bool, which exist in all of the program: what is the same in all
 // lanes, or counts up, has its base in one, as a number or as a vector of copies, and its step in another. What varies
@@ -12,30 +15,30 @@ type unitsOf struct {
 
 // makeUnits makes the units of all slots.
 func (l *lowering) makeUnits() {
-	l.units = make([]unitsOf, len(l.slots))
+	l.units = make([]unitsOf, len(l.Slots))
 	l.slotOfUnit = append(l.slotOfUnit, 0) // of register 0
-	for n := range l.slots {
+	for n := range l.Slots {
 		l.makeUnitsOf(int32(n))
 	}
 }
 
 func (l *lowering) makeUnitsOf(n int32) {
-	s, u := l.slots[n], &l.units[n]
+	s, u := l.Slots[n], &l.units[n]
 	unit := func(c vcode.Class, disp int32, how vcode.How) vcode.Reg {
 		l.slotOfUnit = append(l.slotOfUnit, n)
-		return l.alloc.Unit(c, vcode.Home{Base: vcode.Memory, Disp: s.at + disp, How: how})
+		return l.alloc.Unit(c, vcode.Home{Base: vcode.Memory, Disp: s.At + disp, How: how})
 	}
-	if s.class == mask {
+	if s.Class == wide.Mask {
 		u.base = unit(vcode.G, 0, vcode.InWord)
 		return
 	}
 	r, one, all := &l.layout.Word, vcode.InWord, vcode.InSplat32
-	if s.class == long {
+	if s.Class == wide.Long {
 		r, one, all = &l.layout.Long, vcode.InLong, vcode.InSplat64
 	}
 	u.base, u.step = unit(vcode.G, r.Base, one), unit(vcode.G, r.Step, one)
 	u.splat = unit(vcode.V, r.Base, all)
-	for i := range l.partsOf(s.class) {
+	for i := range l.partsOf(s.Class) {
 		first := unit(vcode.V, r.Lanes+int32(i)*l.t.VectorBytes(), vcode.InLanes)
 		if i == 0 {
 			u.lanes = first
@@ -44,8 +47,8 @@ func (l *lowering) makeUnitsOf(n int32) {
 }
 
 // partsOf returns how many vectors have the lanes of a register.
-func (l *lowering) partsOf(c class) int {
-	if c == long {
+func (l *lowering) partsOf(c wide.Class) int {
+	if c == wide.Long {
 		return 2 * l.parts
 	}
 	return l.parts
@@ -54,42 +57,42 @@ func (l *lowering) partsOf(c class) int {
 // choosesVectors finds which registers have what is the same in all lanes in a vector: those that mostly meet others
 // there.
 func (l *lowering) choosesVectors() {
-	score := make([]int, len(l.slots))
+	score := make([]int, len(l.Slots))
 	for pc := range l.Code {
 		in := &l.Code[pc]
 		op := &operations[in.Op]
-		if op.flow {
+		if op.Flow {
 			continue
 		}
 		by := 0
 		switch {
-		case op.access:
+		case op.Access:
 			by = -4
-		case op.foreign, op.neutral:
+		case op.Foreign, op.neutral:
 		case op.scalar != nil:
 			by = -1
 		case op.lane != nil:
 			by = 1
 		}
-		for o := range op.operands(in) {
+		for o := range op.Operands(in) {
 			switch {
-			case op.access && o.at == in.D:
-				score[l.slotOf(o.at)]++
+			case op.Access && o.At == in.D:
+				score[l.slotOf(o.At)]++
 			default:
-				score[l.slotOf(o.at)] += by
+				score[l.slotOf(o.At)] += by
 			}
 		}
-		if op.d == word && !op.foreign && in.Matrices == nil {
-			if op.access {
+		if op.D == wide.Word && !op.Foreign && in.Matrices == nil {
+			if op.Access {
 				by = 1
 			}
 			score[l.slotOf(in.D)] += by
 		}
 	}
-	l.vectors = make([]bool, len(l.slots))
-	for n, s := range l.slots {
-		l.vectors[n] = s.class == word && score[n] > 0
+	l.vectors = make([]bool, len(l.Slots))
+	for n, s := range l.Slots {
+		l.vectors[n] = s.Class == wide.Word && score[n] > 0
 	}
 }
 
-func (l *lowering) slotOf(at int32) int32 { return l.slotAt[at/8] - 1 }
+func (l *lowering) slotOf(at int32) int32 { return l.SlotAt[at/8] - 1 }

@@ -1,6 +1,9 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // caches are registers that have what has been made of others, in the blocks that are written.
 type caches struct {
@@ -63,17 +66,17 @@ func (c *caches) changed(n int32) {
 	c.farFrom(n)
 }
 
-func (l *lowering) kind(at int32) kind { return l.kindOf(&l.state, at) }
+func (l *lowering) kind(at int32) wide.Kind { return l.KindOf(&l.state, at) }
 
-func (l *lowering) classOf(at int32) class { return l.slots[l.slotOf(at)].class }
+func (l *lowering) classOf(at int32) wide.Class { return l.Slots[l.slotOf(at)].Class }
 
 // base returns the base of a register that is the same in all lanes, or counts up.
 func (l *lowering) base(at int32) reg {
-	if bits, ok := l.constant[at]; ok {
+	if bits, ok := l.Known[at]; ok {
 		return l.number(bits)
 	}
 	n := l.slotOf(at)
-	if l.vectors[n] && l.kind(at).form == uniform {
+	if l.vectors[n] && l.kind(at).Form == wide.Uniform {
 		return l.make(vcode.Instr{Op: vcode.GFromV32, A: l.units[n].splat})
 	}
 	return l.units[n].base
@@ -81,8 +84,8 @@ func (l *lowering) base(at int32) reg {
 
 // step returns how much a register counts up from lane to lane, in 32 or 64 bits.
 func (l *lowering) step(at int32) reg {
-	if step, ok := l.kind(at).counts(); ok {
-		if l.classOf(at) == word {
+	if step, ok := l.kind(at).Counts(); ok {
+		if l.classOf(at) == wide.Word {
 			return l.number(uint64(uint32(step)))
 		}
 		return l.number(uint64(int64(step)))
@@ -92,7 +95,7 @@ func (l *lowering) step(at int32) reg {
 
 // bits returns the bits of a bool.
 func (l *lowering) bits(at int32) reg {
-	if bits, ok := l.constant[at]; ok {
+	if bits, ok := l.Known[at]; ok {
 		return l.number(uint64(uint32(bits)))
 	}
 	return l.units[l.slotOf(at)].base
@@ -133,16 +136,16 @@ func (l *lowering) countingBy(part int, step int32, longs bool) reg {
 }
 
 // splat returns the base of a register in all elements, of 64 bits where the register has those.
-func (l *lowering) splat(at int32, k kind) reg {
+func (l *lowering) splat(at int32, k wide.Kind) reg {
 	n := l.slotOf(at)
-	longs := l.slots[n].class == long
-	if bits, ok := l.constant[at]; ok {
+	longs := l.Slots[n].Class == wide.Long
+	if bits, ok := l.Known[at]; ok {
 		if longs {
 			return l.word64(bits)
 		}
 		return l.word32(uint32(bits))
 	}
-	if l.vectors[n] && k.form == uniform {
+	if l.vectors[n] && k.Form == wide.Uniform {
 		return l.units[n].splat
 	}
 	c := l.cache.of(n)
@@ -157,13 +160,13 @@ func (l *lowering) splat(at int32, k kind) reg {
 }
 
 // lane returns a vector of the lanes of a register that is known to be of kind k.
-func (l *lowering) lane(at int32, k kind, part int) reg {
+func (l *lowering) lane(at int32, k wide.Kind, part int) reg {
 	n := l.slotOf(at)
-	longs := l.slots[n].class == long
-	switch k.form {
-	case varying, unreached:
+	longs := l.Slots[n].Class == wide.Long
+	switch k.Form {
+	case wide.Varying, wide.Unreached:
 		return l.units[n].lanes + reg(part)
-	case uniform:
+	case wide.Uniform:
 		return l.splat(at, k)
 	}
 	c := l.cache.of(n)
@@ -175,11 +178,11 @@ func (l *lowering) lane(at int32, k kind, part int) reg {
 		add, multiply, splat = vcode.VAddQ, vcode.VMulQ, vcode.VSplat64
 	}
 	counts := reg(0)
-	if k.form == strided {
+	if k.Form == wide.Strided {
 		by := l.make(vcode.Instr{Op: splat, A: l.units[n].step})
 		counts = l.op(multiply, l.countingBy(part, 1, longs), by)
 	} else {
-		counts = l.countingBy(part, k.step, longs)
+		counts = l.countingBy(part, k.Step, longs)
 	}
 	c.lanes[part] = l.keep(l.op(add, l.splat(at, k), counts))
 	return c.lanes[part]
@@ -228,10 +231,10 @@ func half(part int) vcode.Op {
 
 // forget notes that a register is about to be held in another way than before.
 func (l *lowering) forget(n int32, now uint8) {
-	if l.slots[n].class == mask {
+	if l.Slots[n].Class == wide.Mask {
 		return
 	}
-	l.repsIn(n, repOf(l, n, l.state.kinds[n])&^now, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
+	l.repsIn(n, repOf(l, n, l.state.Kinds[n])&^now, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
 }
 
 // setBase makes r the base of a register, which is the same in all lanes or counts up by a step that is known.
@@ -248,15 +251,15 @@ func (l *lowering) setBase(at int32, r reg) {
 }
 
 // setCounting makes r the base of a register that counts up, by step if that is not known.
-func (l *lowering) setCounting(at int32, made kind, r, step reg) {
-	if made.form == uniform {
+func (l *lowering) setCounting(at int32, made wide.Kind, r, step reg) {
+	if made.Form == wide.Uniform {
 		l.setBase(at, r)
 		return
 	}
 	n := l.slotOf(at)
 	l.cache.changed(n)
 	l.move(l.units[n].base, r)
-	if made.form == strided {
+	if made.Form == wide.Strided {
 		l.move(l.units[n].step, step)
 	}
 	l.forget(n, inBase|inStep)
@@ -270,7 +273,7 @@ func (l *lowering) setSplat(at int32, v reg) {
 	case l.vectors[n]:
 		l.move(l.units[n].splat, v)
 		l.forget(n, inSplat)
-	case l.slots[n].class == long:
+	case l.Slots[n].Class == wide.Long:
 		l.move(l.units[n].base, l.op(vcode.GFromV64, v, 0))
 		l.forget(n, inBase)
 	default:
@@ -288,8 +291,8 @@ func (l *lowering) setBits(at int32, r reg) {
 
 // setWhole makes what is the same in all lanes the value of a register, blended with what other lanes hold: r is a
 // number, or v a vector.
-func (l *lowering) setWhole(in *Instruction, r, v reg) {
-	if kept := l.keptKind(&l.state, in, l.pc); kept.scalar() {
+func (l *lowering) setWhole(in *wide.Instruction, r, v reg) {
+	if kept := l.keptKind(&l.state, in, l.pc); kept.Scalar() {
 		if v != 0 {
 			l.setSplat(in.D, v)
 		} else {
@@ -299,7 +302,7 @@ func (l *lowering) setWhole(in *Instruction, r, v reg) {
 	}
 	if v == 0 {
 		op := vcode.VSplat32
-		if l.classOf(in.D) == long {
+		if l.classOf(in.D) == wide.Long {
 			op = vcode.VSplat64
 		}
 		v = l.keep(l.op(op, r, 0))
@@ -313,9 +316,9 @@ func (l *lowering) setWhole(in *Instruction, r, v reg) {
 
 // setPart makes v a vector of the lanes of what an instruction writes. Before it, that was of kind old, which lanes
 // that are not active keep where blend is set.
-func (l *lowering) setPart(in *Instruction, blend bool, old kind, part int, v reg) {
+func (l *lowering) setPart(in *wide.Instruction, blend bool, old wide.Kind, part int, v reg) {
 	if blend {
-		if l.classOf(in.D) == long {
+		if l.classOf(in.D) == wide.Long {
 			v = l.op3(vcode.VBlendQ, v, l.lane(in.D, old, part), l.activeLongs(part))
 		} else {
 			v = l.op3(vcode.VBlend, v, l.lane(in.D, old, part), l.active(part))
@@ -325,7 +328,7 @@ func (l *lowering) setPart(in *Instruction, blend bool, old kind, part int, v re
 }
 
 // blends reports whether the instruction leaves other lanes as they are than the active ones.
-func (l *lowering) blends(in *Instruction) bool { return in.Masked && !l.plain[l.pc] }
+func (l *lowering) blends(in *wide.Instruction) bool { return in.Masked && !l.Plain[l.pc] }
 
 // exit returns the way out to the interpreter, which begins the instruction anew.
 func (l *lowering) exit() *vcode.Exit { return &vcode.Exit{PC: l.pc, Result: int64(Interpret)} }
@@ -365,10 +368,10 @@ func (l *lowering) give() {
 }
 
 // give1 is give for an instruction within a block. What it makes is held as it would be.
-func give1(l *lowering, in *Instruction) {
+func give1(l *lowering, in *wide.Instruction) {
 	l.give()
 	op := &operations[in.Op]
-	for o := range op.results(in) {
-		l.cache.changed(l.slotOf(o.at))
+	for o := range op.Results(in) {
+		l.cache.changed(l.slotOf(o.At))
 	}
 }

@@ -1,4 +1,4 @@
-package native
+package wide
 
 import "errors"
 
@@ -21,8 +21,11 @@ type Budget struct {
 	err   error
 }
 
-// take notes that n bytes are about to be made. It reports false where there are not so many left.
-func (b *Budget) take(n int) bool {
+// Err returns why the budget has ended, or nil.
+func (b *Budget) Err() error { return b.err }
+
+// Take notes that n bytes are about to be made. It reports false where there are not so many left.
+func (b *Budget) Take(n int) bool {
 	if n > b.Bytes {
 		b.end(ErrTooLarge)
 		return false
@@ -31,8 +34,8 @@ func (b *Budget) take(n int) bool {
 	return b.err == nil
 }
 
-// step notes n steps of work. It reports false where that is of no use any more.
-func (b *Budget) step(n int) bool {
+// Step notes n steps of work. It reports false where that is of no use any more.
+func (b *Budget) Step(n int) bool {
 	const patience = 1 << 14
 	if b.steps += n; b.steps >= patience {
 		b.steps = 0
@@ -52,10 +55,7 @@ func (b *Budget) end(err error) {
 // What is made for each instruction, block, register and so on, in bytes.
 const (
 	bytesOfInstruction = 24 // beside the program itself: tables by instruction, of analysis and of Code
-	bytesOfBlock       = 128
+	BytesOfBlock       = 128
 	bytesOfKind        = 8
-	bytesOfHeld        = 24
-	bytesOfUnit        = 64  // a virtual register that exists in all of the program
-	bytesOfInstr       = 256 // vcode, with the registers that it makes
-	bytesOfLater       = 160 // what is written after all else, with what it keeps
+	BytesOfHeld        = 24
 )

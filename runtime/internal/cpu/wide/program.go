@@ -1,4 +1,7 @@
-package native
+package wide
+
+// Width is the number of lanes of a simd-group.
+const Width = 32
 
 // Program is a kernel: instructions on registers of 32 lanes and on masks. All are places in
 // the memory of a simd-group, by their offset in bytes.
@@ -48,11 +51,11 @@ type Registers struct{ Masks, Words, Longs []int32 }
 // Len returns how many there are.
 func (r *Registers) Len() int { return len(r.Masks) + len(r.Words) + len(r.Longs) }
 
-// each calls yield with them, while that returns true.
-func (r *Registers) each(yield func(operand) bool) {
-	for c, list := range [...][]int32{mask: r.Masks, word: r.Words, long: r.Longs} {
+// Each calls yield with them, while that returns true.
+func (r *Registers) Each(yield func(Operand) bool) {
+	for c, list := range [...][]int32{Mask: r.Masks, Word: r.Words, Long: r.Longs} {
 		for _, at := range list {
-			if !yield(operand{at, class(c)}) {
+			if !yield(Operand{at, Class(c)}) {
 				return
 			}
 		}
@@ -90,7 +93,7 @@ type Builtin struct {
 // Words returns how many words of a row say what a builtin is in a simd-group: one, or one for each lane.
 func (b Builtin) Words() int {
 	if b.Varies {
-		return width
+		return Width
 	}
 	return 1
 }
@@ -108,27 +111,3 @@ const (
 	UintIndex
 	LongIndex
 )
-
-// Layout says where the fields are that native code reads and writes.
-type Layout struct {
-	Word, Long Register
-	Frame      Frame
-	Object     ObjectLayout
-}
-
-// Register says where the fields of a register are.
-type Register struct {
-	Base, Step, Lanes int32
-}
-
-// Frame says where the fields of a simd-group are, and how many bytes it takes.
-type Frame struct {
-	Memory, Mask, PC, Objects, Done, Row int32
-	Size                                 int32
-}
-
-// ObjectLayout says where the fields of an object are, and how many bytes it takes.
-type ObjectLayout struct {
-	Base, Bytes, Skew int32
-	Size              int32
-}

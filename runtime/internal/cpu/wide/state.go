@@ -1,29 +1,29 @@
-package native
+package wide
 
 import "slices"
 
-// state is what is known at a point of the program: of each register its kind, and which
+// State is what is known at a point of the program: of each register its kind, and which
 // masks are the same.
-type state struct {
-	kinds []kind
+type State struct {
+	Kinds []Kind
 	// same are the masks of constructs, the first of them the active lanes. Those with one
 	// number are equal.
 	same []int16
 }
 
-// clone makes s what o is.
-func (s *state) clone(o *state) {
-	s.kinds = append(s.kinds[:0], o.kinds...)
+// Clone makes s what o is.
+func (s *State) Clone(o *State) {
+	s.Kinds = append(s.Kinds[:0], o.Kinds...)
 	s.same = append(s.same[:0], o.same...)
 }
 
 // join makes s what is known where the ways of s and o join. It reports whether that is less
 // than what s was.
-func (s *state) join(o *state) bool {
+func (s *State) join(o *State) bool {
 	less := false
-	for i, k := range s.kinds {
-		if m := meet(k, o.kinds[i]); m != k {
-			s.kinds[i], less = m, true
+	for i, k := range s.Kinds {
+		if m := meet(k, o.Kinds[i]); m != k {
+			s.Kinds[i], less = m, true
 		}
 	}
 	same := make([]int16, len(s.same))
@@ -48,7 +48,7 @@ func (s *state) join(o *state) bool {
 }
 
 // apart makes mask i one that may differ from all others.
-func (s *state) apart(i int) {
+func (s *State) apart(i int) {
 	var n int16
 	for j, v := range s.same {
 		if j != i {
@@ -59,7 +59,7 @@ func (s *state) apart(i int) {
 }
 
 // leave takes lanes from masks: those that were the same stay so, among themselves.
-func (s *state) leave(masks []int) {
+func (s *State) leave(masks []int) {
 	var shift int16
 	for _, v := range s.same {
 		shift = max(shift, v+1)

@@ -1,4 +1,4 @@
-package native
+package wide
 
 import "iter"
 
@@ -217,62 +217,65 @@ const (
 	StoreHalfMatrix
 	StoreBFloatMatrix
 
-	ops
+	Ops
 )
 
 // OnMatrices reports whether an operation works on matrices.
 func (op Op) OnMatrices() bool { return op >= MultiplyMatrices && op <= StoreBFloatMatrix }
 
-// class is how a value is held.
-type class uint8
+// Bytes returns how many bytes an access has, or 0 for other operations.
+func (op Op) Bytes() int32 {
+	switch op {
+	case LoadInt8, LoadUint8, LoadBool, Store8, StoreBool:
+		return 1
+	case LoadInt16, LoadUint16, LoadHalf, LoadBFloat, Store16, StoreHalf, StoreBFloat:
+		return 2
+	case Load32, Store32:
+		return 4
+	case Load64, Store64:
+		return 8
+	}
+	return 0
+}
+
+// Class is how a value is held.
+type Class uint8
 
 const (
-	none class = iota
-	mask       // a bool: one bit a lane
-	word       // 32 bits
-	long       // 64 bits, and pointers
+	None Class = iota
+	Mask       // a bool: one bit a lane
+	Word       // 32 bits
+	Long       // 64 bits, and pointers
 )
 
-// operation is what is to be known of an Op.
-type operation struct {
-	d, a, b, c class // what it takes, and what it makes
-	access     bool  // B is an index of kind C
-	stores     class // it reads D
-	flow       bool
-	jumps      bool // to Target
-	ends       bool // what is after it is not next
-	foreign    bool
+// Info is what is to be known of an Op.
+type Info struct {
+	D, A, B, C Class // what it takes, and what it makes
+	Access     bool  // B is an index of kind C
+	Stores     Class // it reads D
+	Flow       bool
+	Jumps      bool // to Target
+	Ends       bool // what is after it is not next
+	Foreign    bool
 	heavy      int32                     // how many plain ones it takes as long as; 0 is one
-	reads      func(*Matrices) []operand // of one on matrices
-	rule       rule                      // nil for results that may be any
-
-	// How it is written: a vector at a time, or on the bases of registers that are the same in all lanes or count up,
-	// or all at once.
-	lane   laneFunc
-	scalar scalarFunc
-	emit   scalarFunc
-
-	check   scalarFunc // what comes before lane, and may leave for the interpreter
-	exits   bool       // so may scalar
-	signed  bool       // of words it makes longs with their sign
-	joins   bool       // it makes words of longs, in place of lane
-	neutral bool       // it has no wish for where its operands are
+	reads      func(*Matrices) []Operand // of one on matrices
+	Rule       rule                      // nil for results that may be any
 }
 
-// weight is how long an instruction takes, beside a plain one, about.
-func (op *operation) weight() int32 { return max(op.heavy, 1) }
+// Weight is how long an instruction takes, beside a plain one, about.
+func (op *Info) Weight() int32 { return max(op.heavy, 1) }
 
-// operand is a register or a bool that an instruction reads.
-type operand struct {
-	at    int32
-	class class
+// Operand is a register or a bool that an instruction reads.
+type Operand struct {
+	At    int32
+	class Class
 }
 
-// operands are what an instruction reads.
-func (op *operation) operands(in *Instruction) iter.Seq[operand] {
-	return func(yield func(operand) bool) {
+// Operands are what an instruction reads.
+func (op *Info) Operands(in *Instruction) iter.Seq[Operand] {
+	return func(yield func(Operand) bool) {
 		if in.Operands != nil {
-			in.Operands.Reads.each(yield)
+			in.Operands.Reads.Each(yield)
 			return
 		}
 		if in.Matrices != nil {
@@ -283,41 +286,41 @@ func (op *operation) operands(in *Instruction) iter.Seq[operand] {
 			}
 			return
 		}
-		b := op.b
-		if op.access && in.C != NoIndex {
-			b = word
+		b := op.B
+		if op.Access && in.C != NoIndex {
+			b = Word
 			if in.C == LongIndex {
-				b = long
+				b = Long
 			}
 		}
-		for _, o := range [...]operand{{in.A, op.a}, {in.B, b}, {in.C, op.c}, {in.D, op.stores}} {
-			if o.class != none && !yield(o) {
+		for _, o := range [...]Operand{{in.A, op.A}, {in.B, b}, {in.C, op.C}, {in.D, op.Stores}} {
+			if o.class != None && !yield(o) {
 				return
 			}
 		}
 	}
 }
 
-// results are the registers that an instruction writes.
-func (op *operation) results(in *Instruction) iter.Seq[operand] {
-	return func(yield func(operand) bool) {
+// Results are the registers that an instruction writes.
+func (op *Info) Results(in *Instruction) iter.Seq[Operand] {
+	return func(yield func(Operand) bool) {
 		switch {
 		case in.Operands != nil:
-			in.Operands.Writes.each(yield)
-		case op.d == none || op.flow:
+			in.Operands.Writes.Each(yield)
+		case op.D == None || op.Flow:
 		case in.Matrices != nil:
-			_ = yield(operand{in.Matrices.Z[0], op.d}) && yield(operand{in.Matrices.Z[1], op.d})
+			_ = yield(Operand{in.Matrices.Z[0], op.D}) && yield(Operand{in.Matrices.Z[1], op.D})
 		default:
-			yield(operand{in.D, op.d})
+			yield(Operand{in.D, op.D})
 		}
 	}
 }
 
-// readsAll reports whether an instruction may read any register.
-func (op *operation) readsAll(in *Instruction) bool { return op.foreign && in.Operands == nil }
+// ReadsAll reports whether an instruction may read any register.
+func (op *Info) ReadsAll(in *Instruction) bool { return op.Foreign && in.Operands == nil }
 
 // masks returns the masks of constructs that an instruction of the flow names.
-func (op *operation) masks(in *Instruction) []int32 {
+func (op *Info) masks(in *Instruction) []int32 {
 	switch in.Op {
 	case If, Else, Enter, Case, Switch:
 		return []int32{in.D, in.B}
