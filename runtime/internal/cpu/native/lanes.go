@@ -180,16 +180,18 @@ func (l *lowering) toBFloat(a reg) reg {
 
 // Division of words, as doubles, whose quotients of 32-bit integers truncate to the right ones.
 
-// notByZero leaves what divides by 0 to the interpreter.
+// notByZero leaves what divides by 0 to the interpreter. Where the divisor is the same in all lanes, it is inverted here.
 func notByZero(l *lowering, in *wide.Instruction) {
-	if b, ok := l.Known[in.B]; ok && uint32(b) != 0 {
+	if l.kind(in.B).Form == wide.Uniform {
+		if b, known := l.Known[in.B]; !known || uint32(b) == 0 {
+			l.leaveIfI(vcode.Eq, l.base(in.B), 0)
+		}
+		if _, _, ok := l.powerOfTwo(in); !ok {
+			l.cache.inverses[in] = l.inverse(in)
+		}
 		return
 	}
-	parts := l.parts
-	if l.once {
-		parts = 1
-	}
-	list := make([]reg, parts)
+	list := make([]reg, l.parts)
 	for i := range list {
 		list[i] = l.keep(l.compare(vcode.VCmp, vcode.Eq, l.now(in.B, i), l.word32(0)))
 	}
@@ -197,14 +199,15 @@ func notByZero(l *lowering, in *wide.Instruction) {
 }
 
 // dividedLanes is a quotient, or a remainder.
-func dividedLanes(signed, remainder bool) laneFunc {
-	return func(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
-		var q reg
-		if signed {
-			q = l.quotient(a, b, vcode.VExtLoS, vcode.VExtHiS, 0x1.8p52)
-		} else {
-			q = l.quotient(a, b, vcode.VExtLoU, vcode.VExtHiU, 0x1p52)
+func dividedLanes(remainder bool) laneFunc {
+	return func(l *lowering, in *wide.Instruction, a, b, _ reg) reg {
+		if op, by, ok := l.powerOfTwo(in); ok {
+			if op == vcode.GAnd {
+				return l.op(vcode.VAnd, a, l.word32(uint32(by)))
+			}
+			return l.opI(vcode.VShrI, a, by)
 		}
+		q := l.quotient(a, b, l.cache.inverses[in], doublesFor(in))
 		if remainder {
 			return l.op(vcode.VSub, a, l.op(vcode.VMul, q, b))
 		}
@@ -212,16 +215,52 @@ func dividedLanes(signed, remainder bool) laneFunc {
 	}
 }
 
-// quotient divides integers as doubles: next to magic, doubles have integers in their lowest bits.
-func (l *lowering) quotient(a, b reg, low, high vcode.Op, magic float64) reg {
-	of := func(extend vcode.Op) reg {
-		double := func(v reg) reg {
-			bits := l.op(vcode.VAddQ, l.op(extend, v, 0), l.double(magic))
-			return l.op(vcode.VSubD, bits, l.double(magic))
-		}
-		q := l.op(vcode.VTruncD, l.op(vcode.VDivD, double(a), double(b)), 0)
-		return l.op(vcode.VAddD, q, l.double(magic))
+// doubling is how integers become doubles: next to magic, doubles have integers in their lowest bits.
+type doubling struct {
+	low, high vcode.Op
+	magic     float64
+}
+
+// doublesFor returns how the operands of a division become doubles.
+func doublesFor(in *wide.Instruction) *doubling {
+	if in.Op == wide.DivInt || in.Op == wide.ModInt {
+		return &doubling{vcode.VExtLoS, vcode.VExtHiS, 0x1.8p52}
 	}
-	lo := of(low)
-	return l.op(vcode.VNarrow, lo, of(high))
+	return &doubling{vcode.VExtLoU, vcode.VExtHiU, 0x1p52}
+}
+
+func (l *lowering) doubled(v reg, extend vcode.Op, magic float64) reg {
+	bits := l.op(vcode.VAddQ, l.op(extend, v, 0), l.double(magic))
+	return l.op(vcode.VSubD, bits, l.double(magic))
+}
+
+// inverse returns a little more than 1/b: so much that a product that is a whole number does not come out as less, and
+// so little that no other reaches the next.
+func (l *lowering) inverse(in *wide.Instruction) reg {
+	const more = 1 + 0x1p-40
+	d := doublesFor(in)
+	if b, known := l.Known[in.B]; known {
+		n := float64(uint32(b))
+		if d.low == vcode.VExtLoS {
+			n = float64(int32(b))
+		}
+		return l.double(more / n)
+	}
+	b := l.doubled(l.splat(in.B, l.kind(in.B)), d.low, d.magic)
+	return l.keep(l.op(vcode.VDivD, l.double(more), b))
+}
+
+// quotient divides integers, or multiplies them by an inverse, if there is one.
+func (l *lowering) quotient(a, b, inverse reg, d *doubling) reg {
+	of := func(extend vcode.Op) reg {
+		q := l.doubled(a, extend, d.magic)
+		if inverse != 0 {
+			q = l.op(vcode.VMulD, q, inverse)
+		} else {
+			q = l.op(vcode.VDivD, q, l.doubled(b, extend, d.magic))
+		}
+		return l.op(vcode.VAddD, l.op(vcode.VTruncD, q, 0), l.double(d.magic))
+	}
+	low := of(d.low)
+	return l.op(vcode.VNarrow, low, of(d.high))
 }
