@@ -33,8 +33,8 @@
 // memory is copied in one piece. Registers carry that along, so it holds for whatever is the
 // same at run time.
 //
-// Where the processor has AVX-512 or AVX2, a program that has run for some simd-groups becomes machine code (package
-// machine). On arm64 it does where METALGEN_NATIVE says so.
+// Where the processor has AVX-512, AVX2 or NEON, a program that has run for some simd-groups becomes machine code
+// (package machine).
 //
 // # Memory
 //

@@ -2,9 +2,11 @@ package cpu
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -25,6 +28,8 @@ var allMachines = []struct {
 	name string
 	make machine.Kind
 }{{"AVX-512", amd64.NewAVX512}, {"AVX2", amd64.NewAVX2}, {"NEON", arm64.New}}
+
+var codeDir = flag.String("code", "", "a folder for the machine code of all kernels: KERNEL.MACHINE.bin")
 
 // TestMachineCodeIsMadeOfAllKernels of shaders/, and of 99 in 100 of the projects that METALGEN_PROJECTS names and that
 // compile. It logs how many there are for each machine, and which operations the code leaves to the interpreter.
@@ -62,7 +67,14 @@ func countMachineCode(t *testing.T, name string, c *corpus, percent int) {
 		c.eachProgram(file, func(p *interp.Code) {
 			kernels++
 			for i, m := range allMachines {
-				counts[i].add(p.Program, m.make)
+				code := counts[i].add(p.Program, m.make)
+				if *codeDir == "" || code == nil {
+					continue
+				}
+				path := filepath.Join(*codeDir, p.Program.Name+"."+m.name+".bin")
+				if err := os.WriteFile(path, code.Bytes, 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}
@@ -117,11 +129,11 @@ func listed(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-func (n *madeCode) add(p *program.Program, kind machine.Kind) {
+func (n *madeCode) add(p *program.Program, kind machine.Kind) *native.Code {
 	code, err := machine.Make(p, countingInRows(p), kind, nil)
 	if err != nil {
 		n.fail[err.Error()]++
-		return
+		return nil
 	}
 	n.made++
 	n.bytes += len(code.Bytes)
@@ -142,6 +154,7 @@ func (n *madeCode) add(p *program.Program, kind machine.Kind) {
 	for op := range here {
 		n.givenBy[op]++
 	}
+	return code
 }
 
 // countingInRows returns the builtins that count up where threadgroups are rows of threads.

@@ -10,8 +10,7 @@ import (
 
 // nativeAfter returns how many simd-groups of a program a device interprets before it makes machine code of it, and
 // for which kind of machines: what runs once is done before the code would be. METALGEN_NATIVE=on makes it at once, for
-// tests, and so does the name of a kind; without it, a processor whose kind is not proven has the interpreter, as the
-// sanitizer and schedules do.
+// tests, and so does the name of a kind. The sanitizer and schedules have the interpreter.
 func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 	mode := os.Getenv("METALGEN_NATIVE")
 	name := mode
@@ -24,8 +23,6 @@ func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 		return -1, kind
 	case mode != "":
 		return 0, kind
-	case !machine.Proven():
-		return -1, kind
 	}
 	return 64, kind
 }

@@ -107,6 +107,35 @@ var nativeBodies = []string{
 	`int d = int(n) / 9 - 12, v = as_type<int>(y[i]) * 1025;
 		((device int*)x)[i] = v / d ^ v % d * 3 ^ v / -7 * 5 ^ v % 7 * 7 ^ v / 8 * 9 ^ int(l - 9) / d;`,
 	"uint d = n / 99; x[i] = as_type<uint>(y[i]) / (d << i / 32);",
+	`device atomic_uint* a = (device atomic_uint*)x;
+		uint old = atomic_fetch_add_explicit(&a[i % 7], i, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&a[8], l, memory_order_relaxed); if (i % 3) x[32 + i % 64] = old & 0xffff;
+		atomic_fetch_xor_explicit(&a[n % 5 + 10], i * 77, memory_order_relaxed);
+		if (i & 2) atomic_fetch_or_explicit(&a[12 + i % 2], 1u << i % 32, memory_order_relaxed);
+		atomic_fetch_and_explicit(&a[15], ~(1u << i % 32), memory_order_relaxed);`,
+	`threadgroup atomic_int a[64]; atomic_store_explicit(&a[l], int(l) - 20, memory_order_relaxed);
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+		int b = atomic_fetch_max_explicit(&a[l * l % 9], int(y[i] * 9), memory_order_relaxed);
+		int c = atomic_fetch_min_explicit(&a[9 + n % 3], int(y[i] * 9), memory_order_relaxed);
+		int d = l % 3 ? atomic_exchange_explicit(&a[12 + l % 5], int(l), memory_order_relaxed) : b;
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+		x[i] = b + 3 * c + 5 * d + atomic_load_explicit(&a[l], memory_order_relaxed);`,
+	`device atomic_uint* a = (device atomic_uint*)x;
+		uint m = atomic_fetch_max_explicit(&a[i % 3], as_type<uint>(y[i]), memory_order_relaxed) +
+			atomic_fetch_min_explicit(&a[3 + i % 3], as_type<uint>(y[i]), memory_order_relaxed);
+		uint want = l % 4; bool done = atomic_compare_exchange_weak_explicit(&a[9 + l % 5], &want, l, memory_order_relaxed,
+			memory_order_relaxed);
+		x[32 + l % 64] = (m & 255) + (done ? 1000 : want & 255);`,
+	`device atomic_float* a = (device atomic_float*)x; atomic_fetch_add_explicit(&a[i % 3], y[i], memory_order_relaxed);
+		x[i + 5] = atomic_exchange_explicit(&a[4], y[i], memory_order_relaxed);`,
+	`device atomic_uint* a = (device atomic_uint*)x;
+		atomic_fetch_add_explicit(&a[i * 9 % 90 + n], i, memory_order_relaxed);`,
+	`device atomic_uint* a = (device atomic_uint*)((device char*)x + l % 61 / 60);
+		atomic_fetch_add_explicit(&a[i], i, memory_order_relaxed);`,
+	`device const atomic_uint* a = (device const atomic_uint*)y;
+		x[i] = atomic_load_explicit(&a[i * 7 % 96], memory_order_relaxed) & 255;`,
+	`device atomic_uint* a = (device atomic_uint*)x; x[i] = simd_shuffle_xor(
+		i % 5 ? float(atomic_fetch_add_explicit(&a[i % 4], i, memory_order_relaxed) & 255) : 4.0f, 1);`,
 	"x[i] = float(ulong(simd_ballot(y[i] > 0)) >> l & 1) + quad_shuffle_xor(y[i], 1) + quad_any(y[i] > 2) + isnan(x[i]);",
 }
 

@@ -65,13 +65,15 @@ func (r *runner) work(worker int64) {
 			return
 		}
 		position := d.GroupAt(s.from)
-		for i := s.from; i < s.to; i++ {
+		for i := s.from; i < s.to; {
 			if d.Stop.Load() {
 				r.fail(i, d.StoppedBefore(position))
 				return
 			}
-			if err := g.Run(&position); err != nil {
-				r.fail(i, err)
+			n, err := g.Run(&position, s.to-i)
+			i += n
+			if err != nil {
+				r.fail(i-1, err)
 				return
 			}
 			d.Next(&position)

@@ -30,7 +30,6 @@ var integer = []Kernel{
 			}
 			return bins
 		},
-		Why: "atomics on threadgroup memory are executed outside of the code, a simd-group at a time.",
 	},
 	{
 		Name: "sha256", Source: "integer", After: "hashes", Size: "128 Ki blocks", Grid: [3]int{128 << 10},

@@ -17,7 +17,6 @@ var stream = []Kernel{
 			return each(len(x), func(i int) float64 { return float64(x[i]) + 3*float64(y[i]) })
 		},
 		Within: 1e-6, Traffic: 3 * 4 * 4 << 20,
-		Why: "Go between threadgroups of eight simd-groups takes a fifth of the time.",
 	},
 	{
 		Name: "swiglu", Source: "stream", After: "ggml", Size: "4 Mi floats", Grid: [3]int{4 << 20}, Group: [3]int{256},

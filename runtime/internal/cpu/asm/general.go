@@ -94,6 +94,8 @@ const (
 	XORQ_ST MG = w1 | 0x31
 	CMPL_ST MG = 0x39
 	CMPQ_ST MG = w1 | 0x39
+
+	CMPXCHGL_ST MG = m0f | 0xb1 // m becomes g where it is RAX, which becomes m
 )
 
 // MG computes m from m and g.
@@ -331,6 +333,7 @@ const (
 	UD2        O = m0f | 0x0b
 	CPUID      O = m0f | 0xa2
 	VZEROUPPER O = vex | m0f | 0x77
+	LOCK       O = 0xf0 // of the next instruction
 )
 
 // O appends what has no operands.

@@ -73,6 +73,9 @@ func (e *atomics) exchangeCell(call *atomicCall, unset int32) {
 	in := program.Instruction{Op: program.AtomicOn(call.op, call.on), D: call.old, A: call.pointer, B: call.value}
 	if call.op == ir.AtomicLoad {
 		in.B = 0
+		if call.space == ir.Threadgroup {
+			in.Target = program.OwnMemory
+		}
 	}
 	e.code.emit(in)
 }

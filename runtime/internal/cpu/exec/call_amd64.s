@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && !purego
+//go:build (linux || darwin || windows) && !purego
 
 #include "textflag.h"
 

@@ -1,16 +1,12 @@
-//go:build (linux || darwin) && (amd64 || arm64) && !purego
+//go:build (((linux || darwin) && (amd64 || arm64)) || (windows && amd64)) && !purego
 
 package exec
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"unsafe"
 )
@@ -85,25 +81,6 @@ func TestGoGoesOnWhenCodeHasUsedAllThatItMay(t *testing.T) {
 	wg.Wait()
 }
 
-// permissions returns those of the pages at an address, or nothing where there are none.
-func permissions(t *testing.T, at uintptr) string {
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Skip(err)
-	}
-	for line := range strings.Lines(string(maps)) {
-		var from, to uintptr
-		var permissions string
-		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &permissions); err != nil {
-			t.Fatal(err)
-		}
-		if from <= at && at < to {
-			return permissions
-		}
-	}
-	return ""
-}
-
 func TestMemoryIsExecutableOrWritableAndGoesWithItsCode(t *testing.T) {
 	c := load(t, returns, nil)
 	at := uintptr(unsafe.Pointer(&c.memory[0]))
@@ -145,41 +122,6 @@ func TestCodeThatReturnsLetsTheCollectorIn(t *testing.T) {
 	}
 	stop.Store(true)
 	wg.Wait()
-}
-
-// A process may give up the right to make memory executable. This one does so in another one.
-func TestWithoutPermissionAnErrorSaysSo(t *testing.T) {
-	const (
-		variable        = "METALGEN_TEST_REFUSE"
-		setMDWE, refuse = 65, 1
-	)
-	prctl := map[string]uintptr{"amd64": 157, "arm64": 167}[runtime.GOARCH] // of Linux
-	if os.Getenv(variable) != "" {
-		if _, _, errno := syscall.RawSyscall6(prctl, setMDWE, refuse, 0, 0, 0, 0); errno != 0 {
-			fmt.Println("skip:", errno)
-			return
-		}
-		fmt.Println(Available())
-		return
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("there is no such right")
-	}
-	// METALGEN_EMULATOR is what runs tests of another architecture, where the system does not by itself.
-	words := append(strings.Fields(os.Getenv("METALGEN_EMULATOR")), os.Args[0], "-test.run", t.Name())
-	c := exec.Command(words[0], words[1:]...)
-	c.Env = append(os.Environ(), variable+"=1")
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if strings.HasPrefix(string(out), "skip:") {
-		t.Skip(string(out))
-	}
-	want := fmt.Sprintf("%d bytes of executable memory: permission denied", len(returns))
-	if !strings.HasPrefix(string(out), want) {
-		t.Errorf("%s, want %s", out, want)
-	}
 }
 
 func BenchmarkCall(b *testing.B) {

@@ -30,8 +30,3 @@ func release(memory []byte) {
 		panic(err) // it is not what place returned
 	}
 }
-
-// call enters code with an argument and returns its result.
-//
-//go:noescape
-func call(code *byte, argument unsafe.Pointer) uint64

@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && (amd64 || arm64) && !purego
+//go:build (((linux || darwin) && (amd64 || arm64)) || (windows && amd64)) && !purego
 
 package exec
 

@@ -4,14 +4,15 @@ package interp
 type Machine interface {
 	// Prepare makes ready for the dispatch of the threadgroup.
 	Prepare()
-	// Begin is told of a threadgroup at its start. It reports whether it enters the simd-groups itself.
-	Begin() bool
+	// Begin is told of a threadgroup at its start, and how many may follow. It reports whether it enters the simd-groups
+	// itself.
+	Begin(more int64) bool
 	// Entered is told that the interpreter has entered the simd-groups.
 	Entered()
 	// Active reports whether there is code for the threadgroup.
 	Active() bool
 	// Run executes simd-groups in the order in which they run, each until its next barrier or its end, and on from there
-	// where it knows that all have met. It reports false where one was stopped.
+	// where it knows that all have met, also those of threadgroups that follow. It reports false where one was stopped.
 	Run(frames []Frame) bool
 	// IsFresh reports whether a simd-group has yet to begin.
 	IsFresh(f *Frame) bool

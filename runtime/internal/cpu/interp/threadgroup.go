@@ -29,6 +29,7 @@ type Threadgroup struct {
 	Position [3]int // threadgroup_position_in_grid
 	Threads  [3]int // of this threadgroup: fewer at the edge of a grid that Size bounds
 	count    int    // threads in all
+	begun    int64  // threadgroups that the last Run has begun
 	phase    int    // barriers that the threadgroup has passed
 	logged   int    // messages
 }
@@ -42,7 +43,7 @@ func (g *Threadgroup) Prepare(d *Dispatch) (err error) {
 	for len(g.Frames) < n {
 		g.Frames = append(g.Frames, Frame{})
 	}
-	if need := (d.Shared + 7) / 8; need > len(g.memory) {
+	if need := (d.Shared + 63) / 64 * 8; need > len(g.memory) { // whole vectors
 		g.memory = make([]uint64, need)
 	}
 	if d.Code.Tracks {
@@ -110,21 +111,52 @@ func RecoverInternal(err *error, what string) {
 	}
 }
 
-// Run executes the threadgroup at a position. Of several simd-groups that fail before
-// the same barrier, it returns the fault of the first.
-func (g *Threadgroup) Run(position *[3]int) error {
-	err := g.runAll(position)
+// Run executes the threadgroup at a position, and may execute some of those that follow, up to most in all. It returns
+// how many it has begun, and makes the position that of the last. Of several simd-groups that fail before the same
+// barrier, it returns the fault of the first.
+func (g *Threadgroup) Run(position *[3]int, most int64) (begun int64, err error) {
+	g.begun = 1
+	err = g.runAll(position, most-1)
 	for {
+		if g.begun > 1 {
+			*position = g.Position
+		}
 		if _, ok := err.(*driver.Fault); !ok {
-			return err
+			return g.begun, err
 		}
 		earlier := g.runBefore(g.Failed)
 		if earlier == nil || errors.Is(earlier, ErrStopped) { // it may never end
-			return err
+			return g.begun, err
 		}
 		err = earlier
 	}
 }
+
+// Followed is told that the threadgroup has become one after it, the n-th, without Start.
+func (g *Threadgroup) Followed(n int64) {
+	for range n {
+		g.Dispatch.Next(&g.Position)
+	}
+	g.begun += n
+	g.phase, g.logged, g.Backward = 0, 0, false
+}
+
+// Followers returns how many of the next threadgroups are like this one, in a row of the grid, and the direction of the
+// row.
+func (g *Threadgroup) Followers() (n int64, along int) {
+	d := g.Dispatch
+	for along < 2 && d.Grid.Threadgroups[along] == 1 {
+		along++
+	}
+	end := d.Grid.Threadgroups[along]
+	if size := d.Grid.Size[along]; size > 0 {
+		end = size / d.Threads[along]
+	}
+	return int64(max(end-1-g.Position[along], 0)), along
+}
+
+// Shared returns the threadgroup memory, in whole vectors.
+func (g *Threadgroup) Shared() []uint64 { return g.memory[:(g.Dispatch.Shared+63)/64*8] }
 
 // runBefore executes the simd-groups before one that failed, where that is the last of them to
 // run: they are where the last barrier let them go. In the other order they have been run.
@@ -141,10 +173,10 @@ func (g *Threadgroup) runBefore(failed int) (err error) {
 	return nil
 }
 
-// runAll executes all simd-groups, from barrier to barrier, until one fails.
-func (g *Threadgroup) runAll(position *[3]int) (err error) {
+// runAll executes all simd-groups, from barrier to barrier, until one fails, and may go on with more threadgroups.
+func (g *Threadgroup) runAll(position *[3]int, more int64) (err error) {
 	defer g.recover(&err)
-	g.Start(position)
+	g.start(position, more)
 	frames := g.Frames[:g.Simdgroups()]
 	for running := len(frames); running > 0; {
 		if !g.advance(frames) {
@@ -183,7 +215,9 @@ func (g *Threadgroup) advance(frames []Frame) bool {
 }
 
 // Start makes the threadgroup the one at a position, whose simd-groups have done nothing yet.
-func (g *Threadgroup) Start(position *[3]int) {
+func (g *Threadgroup) Start(position *[3]int) { g.start(position, 0) }
+
+func (g *Threadgroup) start(position *[3]int, more int64) {
 	// A copy of the array would wait for what has just been written one by one.
 	g.Position[0], g.Position[1], g.Position[2] = position[0], position[1], position[2]
 	if g.Dispatch.Grid.Size != [3]int{} {
@@ -194,7 +228,7 @@ func (g *Threadgroup) Start(position *[3]int) {
 	if g.Watch != nil {
 		g.Watch.Enter()
 	}
-	if g.machine != nil && g.machine.Begin() {
+	if g.machine != nil && g.machine.Begin(more) {
 		return
 	}
 	for i := range g.Simdgroups() {

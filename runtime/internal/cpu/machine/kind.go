@@ -24,10 +24,6 @@ var kinds = []struct {
 	{"avx2", amd64.NewAVX2, func() bool { return lanes.Has("avx2") }},
 }
 
-// Proven reports whether the kind of the processor has been compared with the interpreter on enough programs to be what
-// kernels run on unless METALGEN_NATIVE says otherwise. That with NEON has not: it runs under an emulator only.
-func Proven() bool { return runtime.GOARCH != "arm64" }
-
 // KindOf returns the kind of a name, or the best that the processor is where the name is "". It returns nil where that
 // is none.
 func KindOf(name string) Kind {

@@ -191,6 +191,9 @@ func forNative(p *program.Program) (*wide.Program, bool) {
 		if !ok {
 			return nil, false
 		}
+		if (op >= wide.AtomicSwap && op <= wide.AtomicCompare || program.IsAtomicLoad(in.Op)) && out.Shares {
+			op = wide.Foreign // lanes that are not active keep what they hold
+		}
 		out.Code[i] = wide.Instruction{
 			Op: op, D: in.D, A: in.A, B: in.B, C: in.C, Target: in.Target, Imm: in.Imm,
 			Masked: in.Masked != nil, Scope: in.Scope,
@@ -222,6 +225,7 @@ func forNative(p *program.Program) (*wide.Program, bool) {
 		o := &p.Objects[i]
 		out.Objects = append(out.Objects, wide.Object{
 			Striped: o.Source.Kind == program.OfThread, Constant: o.Constant || o.Source.Kind == program.FromTexture,
+			Own: o.Source.Kind == program.OfGroup || o.Source.Kind == program.FromThreadgroup,
 		})
 	}
 	return out, true
@@ -246,6 +250,9 @@ func nativeOp(in *program.Instruction) (wide.Op, bool) {
 		return op, in.Flow == program.FlowLoop || op != wide.Loop
 	}
 	op := Ops()[in.Op]
+	if in.Target == program.OwnMemory && program.IsAtomicLoad(in.Op) {
+		op = wide.Load32
+	}
 	if in.Imm != width && op >= wide.SumFloat && op <= wide.Ballot {
 		op = wide.Foreign // of a quad-group
 	}

@@ -19,11 +19,12 @@ func (n *natively) Prepare() { n.native, n.settled = nil, false }
 func (n *natively) Active() bool { return n.native != nil }
 
 // Begin is told of a threadgroup at its start. It reports whether native code enters the simd-groups.
-func (n *natively) Begin() bool {
+func (n *natively) Begin(more int64) bool {
+	n.run.More = 0
 	if n.native != nil && n.native.Tires() {
 		n.retire()
 	}
-	return n.begins()
+	return n.begins(more)
 }
 
 // Entered is told that the interpreter has entered the simd-groups.
@@ -190,8 +191,13 @@ func (n *natively) call(frames []interp.Frame, from, to int) (at int, result nat
 	if from == 0 && to == g.Simdgroups() {
 		r.Last = first + uintptr((to-1)*size)
 	}
+	more := r.More
 	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
 	begun := to
+	if r.More < more {
+		from = 0
+		g.Followed(int64(more - r.More))
+	}
 	if r.Passed > 0 {
 		begun = len(frames)
 		g.PassBarriers(int(r.Passed), r.Stride < 0)
@@ -216,10 +222,12 @@ type natively struct {
 	native *Code // nil while there is none
 
 	run    *native.Run
-	values []uint32 // of the builtins, in the first simd-group
-	rows   []uint32 // how much more they are in each, and its mask
-	shape  [3]int   // threads of the threadgroup for which that holds, or none
-	strays bool     // a simd-group has been in the interpreter
+	values []uint32    // of the builtins, in the first simd-group
+	origin []uint32    // those of the first threadgroup
+	rows   []uint32    // how much more they are in each, and its mask
+	along  [3][]uint32 // how much more they are in the next threadgroup
+	shape  [3]int      // threads of the threadgroup for which that holds, or none
+	strays bool        // a simd-group has been in the interpreter
 
 	settled bool // whether there is code for the dispatch
 }
@@ -238,7 +246,6 @@ func (n *natively) notes() {
 		each += b.Words()
 	}
 	n.shape = [3]int{}
-	n.values = slices.Grow(n.values[:0], len(builtins))[:len(builtins)]
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
 	for i := range groups {
 		f, row := &g.Frames[i], n.rows[i*each:][:each]
@@ -256,27 +263,77 @@ func (n *natively) notes() {
 		row[0] = f.Mask
 	}
 	n.shape = g.Threads
+	n.notesPlaces()
 }
 
-// begins leaves the beginning of all simd-groups to native code, where that knows how.
-func (n *natively) begins() bool {
+// notesPlaces finds the values of the builtins in the first threadgroup, and how they grow from each to the next: in
+// each direction by the same, as they say where threads are.
+func (n *natively) notesPlaces() {
 	g := n.group
-	if n.native == nil || g.Backward || n.strays || n.shape != g.Threads {
-		return false
+	here := g.Position
+	g.Position = [3]int{}
+	n.origin = n.valuesInto(n.origin)
+	n.values = append(n.values[:0], n.origin...)
+	for d := range n.along {
+		g.Position = [3]int{}
+		g.Position[d] = 1
+		n.along[d] = n.valuesInto(n.along[d])
+		for i, v := range n.origin {
+			n.along[d][i] -= v
+		}
 	}
-	f := &g.Frames[0]
+	g.Position = here
+	n.valuesInto(n.values)
+}
+
+// valuesInto returns the values of the builtins in the first simd-group, in as many words as fill vectors.
+func (n *natively) valuesInto(to []uint32) []uint32 {
+	f, builtins := &n.group.Frames[0], n.native.Builtins
 	for i := range f.Code.Setters {
 		v := &f.Code.Setters[i]
 		v.Set(f, v.Regs, 0)
 	}
-	for j, b := range n.native.Builtins {
-		n.values[j] = interp.At[uint32](f, b.At).Value(0)
+	to = append(to[:0], make([]uint32, (len(builtins)+15)&^15)...)
+	for j, b := range builtins {
+		to[j] = interp.At[uint32](f, b.At).Value(0)
+	}
+	return to
+}
+
+// begins leaves the beginning of all simd-groups to native code, where that knows how, and of threadgroups that follow
+// if there are more.
+func (n *natively) begins(more int64) bool {
+	g := n.group
+	if n.native == nil || g.Backward || n.strays || n.shape != g.Threads {
+		return false
+	}
+	p, r := &g.Position, n.run
+	for j, v := range n.origin {
+		n.values[j] = v + uint32(p[0])*n.along[0][j] + uint32(p[1])*n.along[1][j] + uint32(p[2])*n.along[2][j]
 	}
 	if len(n.values) > 0 {
-		n.run.Values = uintptr(unsafe.Pointer(&n.values[0]))
+		r.Values = uintptr(unsafe.Pointer(&n.values[0]))
 	}
-	n.run.Fresh = uintptr(unsafe.Pointer(f))
+	r.Fresh = uintptr(unsafe.Pointer(&g.Frames[0]))
+	if more > 0 {
+		n.mayFollow(more)
+	}
 	return true
+}
+
+// mayFollow lets native code go on with so many threadgroups at most.
+func (n *natively) mayFollow(more int64) {
+	g, r := n.group, n.run
+	like, along := g.Followers()
+	r.More = uint32(min(more, like, 1<<16))
+	if len(n.values) > 0 {
+		r.Steps = uintptr(unsafe.Pointer(&n.along[along][0]))
+	}
+	r.Shared, r.SharedEnd = 0, 0
+	if m := g.Shared(); len(m) > 0 {
+		r.Shared = uintptr(unsafe.Pointer(&m[0]))
+		r.SharedEnd = r.Shared + uintptr(8*len(m))
+	}
 }
 
 // IsFresh reports whether native code is yet to begin a simd-group.
@@ -396,7 +453,7 @@ func adoptRegister[T uint32 | uint64](r *interp.Register[T], h *wide.Held) bool 
 // to an instruction that needs it.
 func (n *natively) giveBack(f *interp.Frame) {
 	f.Handoff.Holds = false
-	n.strays = true
+	n.strays, n.run.More = true, 0
 	list, steps := n.native.Parts.At(f.PC)
 	if steps > 0 {
 		n.native.Searched.Add(int64(steps))

@@ -27,6 +27,11 @@ var Ops = sync.OnceValue(func() []wide.Op {
 			list[program.OpcodeOf(row.op, on, row.imm)] = n
 		}
 	}
+	for op, types := range nativeAtomics {
+		for on, n := range types {
+			list[program.AtomicOn(op, on)] = n
+		}
+	}
 	for op, n := range nativeFloats {
 		list[program.OpcodeOf(op, ir.F32, 0)] = n
 	}
@@ -46,7 +51,7 @@ var nativeDeviceOps = map[program.Opcode]wide.Op{
 	program.OpMoveMask: wide.MoveMask,
 	program.OpMulAdd:   wide.MulAdd, program.OpMulSub: wide.MulSub, program.OpSubMul: wide.SubMul,
 	program.OpFieldInt: wide.FieldInt, program.OpFieldUint: wide.FieldUint,
-	program.OpMultiplyMatrices: wide.MultiplyMatrices,
+	program.OpMultiplyMatrices: wide.MultiplyMatrices, program.OpAtomicCompareWord: wide.AtomicCompare,
 
 	program.OpLoads + program.Opcode(ir.Byte):      wide.LoadBool,
 	program.OpLoads + program.Opcode(ir.Int8):      wide.LoadInt8,
@@ -155,6 +160,15 @@ var nativeFloats = map[ir.Op]wide.Op{
 	ir.OpCopysign: wide.Copysign, ir.OpIsNaN: wide.IsNaN, ir.OpIsInf: wide.IsInf,
 	ir.OpIsFinite: wide.IsFinite, ir.OpSignBit: wide.IsNegative, ir.OpPow: wide.Pow, ir.OpFmax: wide.MaxFloat,
 	ir.OpFmin: wide.MinFloat, ir.OpFma: wide.Fma, ir.OpAbs: wide.AbsFloat, ir.OpClamp: wide.ClampFloat,
+}
+
+// nativeAtomics are operations on words that others may work on.
+var nativeAtomics = map[ir.AtomicOp]nativeTypes{
+	ir.AtomicSwap: {ir.I32: wide.AtomicSwap, ir.F32: wide.AtomicSwap},
+	ir.AtomicAdd:  {ir.I32: wide.AtomicAdd}, ir.AtomicSub: {ir.I32: wide.AtomicSub},
+	ir.AtomicAnd: {ir.I32: wide.AtomicAnd}, ir.AtomicOr: {ir.I32: wide.AtomicOr}, ir.AtomicXor: {ir.I32: wide.AtomicXor},
+	ir.AtomicMax: {ir.S32: wide.AtomicMaxInt, ir.U32: wide.AtomicMaxUint},
+	ir.AtomicMin: {ir.S32: wide.AtomicMinInt, ir.U32: wide.AtomicMinUint},
 }
 
 // nativeMoves are what moves words of 32 bits between lanes, whatever they mean.

@@ -62,7 +62,8 @@ func (l *lowering) prologue() {
 	x := &l.exits
 	x.next, x.leave, x.interpret = l.m.Label(), l.m.Label(), l.m.Label()
 	l.alloc.Leave = x.leave
-	enter, begin, waits, between := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	spend, enter, begin := l.m.Label(), l.m.Label(), l.m.Label()
+	waits, between := l.m.Label(), l.m.Label()
 	l.now1(vcode.Instr{Op: vcode.Enter})
 	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFrame)
 	l.goTo(enter)
@@ -72,6 +73,7 @@ func (l *lowering) prologue() {
 	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	l.load(vcode.GLoad64, first, vcode.Run, runEnd)
 	l.branch(vcode.Eq, vcode.Frame, first, 0, waits)
+	l.bind(spend)
 	l.load(vcode.GLoad64, first, vcode.Run, runBudget)
 	l.now1(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(l.Code), perGroup))})
 	l.save(vcode.GStore64, vcode.Run, runBudget, first)
@@ -111,15 +113,68 @@ func (l *lowering) prologue() {
 	l.set(second, uint64(Exhausted))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 	l.bind(waits)
-	l.pass(enter)
+	no := l.m.Label()
+	if len(l.Backward) > 0 {
+		l.pass(enter, no)
+	}
+	l.follow(spend, no)
+	l.bind(no)
 	l.set(second, uint64(Waits))
 	l.now1(vcode.Instr{Op: vcode.Return, A: second})
 }
 
-// pass goes on behind a barrier where all threads wait at it that have not returned.
-func (l *lowering) pass(enter vcode.Label) {
+// follow begins the next threadgroup, where all simd-groups have ended and there is one.
+func (l *lowering) follow(spend, no vcode.Label) {
 	f := &l.layout.Frame
-	again, here, next, no := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
+	left, values, steps := first, second, third
+	l.load(vcode.GLoad32, left, vcode.Run, runMore)
+	l.branch(vcode.Eq, left, 0, 0, no)
+	l.now1(vcode.Instr{Op: vcode.GSub, D: left, A: left, Imm: 1})
+	l.save(vcode.GStore32, vcode.Run, runMore, left)
+	l.load(vcode.GLoad64, values, vcode.Run, runValues)
+	l.load(vcode.GLoad64, steps, vcode.Run, runSteps)
+	for at := int32(0); at < 4*int32(len(l.Builtins)); at += l.t.VectorBytes() {
+		const sum, by = first, second // vectors
+		l.load(vcode.VLoad, sum, values, at)
+		l.load(vcode.VLoad, by, steps, at)
+		l.now1(vcode.Instr{Op: vcode.VAdd, D: sum, A: sum, B: by})
+		l.save(vcode.VStore, values, at, sum)
+	}
+	l.poison()
+	l.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
+	l.save(vcode.GStore64, vcode.Run, runFresh, vcode.Frame)
+	if len(l.Backward) > 0 {
+		l.set(first, 0)
+		l.save(vcode.GStore32, vcode.Run, runPassed, first)
+		l.set(first, uint64(f.Size))
+		l.save(vcode.GStore64, vcode.Run, runStride, first)
+		l.load(vcode.GLoad64, second, vcode.Run, runLast)
+		l.now1(vcode.Instr{Op: vcode.GAdd, D: second, A: second, B: first})
+		l.save(vcode.GStore64, vcode.Run, runEnd, second)
+	}
+	l.goTo(spend)
+}
+
+// poison makes the threadgroup memory what it is before the first write: all ones.
+func (l *lowering) poison() {
+	const ones = first // a vector
+	again, done := l.m.Label(), l.m.Label()
+	at, end := first, second
+	l.load(vcode.GLoad64, at, vcode.Run, runShared)
+	l.load(vcode.GLoad64, end, vcode.Run, runSharedEnd)
+	l.now1(vcode.Instr{Op: vcode.VConst32, D: ones, Imm: 1<<32 - 1})
+	l.bind(again)
+	l.branch(vcode.GeU, at, end, 0, done)
+	l.save(vcode.VStore, at, 0, ones)
+	l.now1(vcode.Instr{Op: vcode.GAdd, D: at, A: at, Imm: int64(l.t.VectorBytes())})
+	l.goTo(again)
+	l.bind(done)
+}
+
+// pass goes on behind a barrier where all threads wait at it that have not returned. It goes to no where not all do.
+func (l *lowering) pass(enter, no vcode.Label) {
+	f := &l.layout.Frame
+	again, here, next, ended := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()
 	at, mask, alive := first, second, third // at is the barrier, or 0 as long as none has come
 	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
 	l.branch(vcode.Eq, mask, 0, 0, no)
@@ -142,7 +197,7 @@ func (l *lowering) pass(enter vcode.Label) {
 	l.now1(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
 	l.load(vcode.GLoad64, mask, vcode.Run, runLast)
 	l.branch(vcode.GeU, mask, vcode.Frame, 0, again)
-	l.branch(vcode.Eq, at, 0, 0, no)
+	l.branch(vcode.Eq, at, 0, 0, ended)
 	l.load(vcode.GLoad32, mask, vcode.Run, runPassed)
 	l.now1(vcode.Instr{Op: vcode.GAddW, D: mask, A: mask, Imm: 1})
 	l.save(vcode.GStore32, vcode.Run, runPassed, mask)
@@ -164,7 +219,7 @@ func (l *lowering) pass(enter vcode.Label) {
 	l.save(vcode.GStore64, vcode.Run, runEnd, to)
 	l.now1(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
 	l.goTo(enter)
-	l.bind(no)
+	l.bind(ended)
 }
 
 // choose goes to the block whose first instruction is in the first register.

@@ -3,7 +3,7 @@ package native
 import "unsafe"
 
 // Run is what native code works on: the simd-groups of a threadgroup, one after the other, which
-// the caller keeps alive.
+// the caller keeps alive, and those of threadgroups after it.
 type Run struct {
 	Frame  uintptr // the simd-group that goes on, and then the one that made the code return
 	End    uintptr // after the last simd-group that runs
@@ -24,7 +24,14 @@ type Run struct {
 	First, Last  uintptr
 	Passed, Back uint32
 
-	_       [128 - 9*8]byte
+	// More is how many threadgroups may follow, in the same simd-groups. Values grow by Steps with each. Both have as
+	// many words as fill vectors. All bits of threadgroup memory become ones: it is from Shared to SharedEnd, whole
+	// vectors.
+	Steps             uintptr
+	Shared, SharedEnd uintptr
+	More              uint32
+
+	_       [128 - 13*8]byte
 	scratch [scratchBytes + rowBytes]byte
 }
 
@@ -48,6 +55,11 @@ const (
 	runLast   = int32(unsafe.Offsetof(Run{}.Last))
 	runPassed = int32(unsafe.Offsetof(Run{}.Passed))
 	runBack   = int32(unsafe.Offsetof(Run{}.Back))
+	runSteps  = int32(unsafe.Offsetof(Run{}.Steps))
+	runMore   = int32(unsafe.Offsetof(Run{}.More))
+
+	runShared    = int32(unsafe.Offsetof(Run{}.Shared))
+	runSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
 
 	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
 )

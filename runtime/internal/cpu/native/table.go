@@ -191,6 +191,18 @@ func init() { // what is written refers to the table
 		wide.AddPointerUint: {emit: addPointer(wide.UintIndex)},
 		wide.AddPointerLong: {emit: addPointer(wide.LongIndex)},
 
+		wide.AtomicSwap:    {emit: exchange(vcode.GMove, 0)},
+		wide.AtomicAdd:     {emit: exchange(vcode.GAddW, 0)},
+		wide.AtomicSub:     {emit: exchange(vcode.GSubW, 0)},
+		wide.AtomicAnd:     {emit: exchange(vcode.GAnd, 0)},
+		wide.AtomicOr:      {emit: exchange(vcode.GOr, 0)},
+		wide.AtomicXor:     {emit: exchange(vcode.GXor, 0)},
+		wide.AtomicMaxInt:  {emit: exchange(vcode.GSetW, vcode.GtS)},
+		wide.AtomicMaxUint: {emit: exchange(vcode.GSetW, vcode.GtU)},
+		wide.AtomicMinInt:  {emit: exchange(vcode.GSetW, vcode.LtS)},
+		wide.AtomicMinUint: {emit: exchange(vcode.GSetW, vcode.LtU)},
+		wide.AtomicCompare: {emit: exchange(vcode.GPick, 0)},
+
 		wide.Load32:      {emit: load(&inWords)},
 		wide.LoadInt8:    {emit: load(&inInt8)},
 		wide.LoadUint8:   {emit: load(&inUint8)},

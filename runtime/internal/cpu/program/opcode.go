@@ -95,8 +95,16 @@ const (
 	FirstOfIR     = OpUnsetUnits + scalars
 )
 
+// OwnMemory is the Target of an atomic load of memory that other threadgroups do not reach.
+const OwnMemory = 1
+
 // AtomicOn returns the atomic operation on values of a type.
 func AtomicOn(op ir.AtomicOp, on ir.Type) Opcode { return opAtomics + Opcode(op)*Types + Opcode(on) }
+
+// IsAtomicLoad reports whether an operation loads a word that others may work on.
+func IsAtomicLoad(op Opcode) bool {
+	return op >= AtomicOn(ir.AtomicLoad, 0) && op < AtomicOn(ir.AtomicLoad+1, 0) && AtomicOnType(op).Bits() == 32
+}
 
 // AtomicOnType returns the type of values of an atomic operation, or ir.Void for others. Bools are words.
 func AtomicOnType(op Opcode) ir.Type {

@@ -15,6 +15,7 @@ var Infos = [Ops]Info{
 	GLoad32: g1("load32"), GLoad64: g1("load64"),
 	GStore8: {Name: "store8", A: G, B: G}, GStore16: {Name: "store16", A: G, B: G},
 	GStore32: {Name: "store32", A: G, B: G}, GStore64: {Name: "store64", A: G, B: G},
+	GSwapIf32: {Name: "swapif32", D: G, A: G, B: G, C: G},
 
 	Jump: {Name: "jump"}, Branch: {Name: "branch", A: G, B: G}, BranchW: {Name: "branch.w", A: G, B: G},
 	BranchTest: {Name: "branch.test", A: G, B: G}, BranchAny: {Name: "branch.any", A: P}, MulX: g2("mul.x"),
@@ -73,6 +74,7 @@ var Infos = [Ops]Info{
 	GatherRow:  {Name: "gatherrow", D: V, A: G, B: V, C: P, Args: V},
 	ScatterRow: {Name: "scatterrow", A: G, B: V, C: P, Args: V},
 	Scatter:    {Name: "scatter", A: G, Args: V},
+	Exchange:   {Name: "exchange", A: G, Args: V},
 	LaneOf:     {Name: "laneof", D: G, A: G, Args: V},
 	Flush:      {Name: "flush"}, FlushAll: {Name: "flushall"},
 	Forget: {Name: "forget", D: G},

@@ -12,6 +12,9 @@ import "math/bits"
 //	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
 //	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
 //	            lanes, the last one last.
+//	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
+//	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
+//	            more.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
 
 // What LaneOf takes where A is None: its Imm2.
@@ -19,6 +22,17 @@ const (
 	LastActive = iota
 	FirstActive
 )
+
+// What Exchange may be told in Imm2.
+const (
+	Apart  = 1 << iota // nobody else works on the words
+	Silent             // what they were is not wanted; else it is where Old says
+)
+
+// Old returns where in the Run an Exchange leaves a part of what words were.
+func (a *Allocator) Old(part int) int64 {
+	return int64(a.layout.At + macroValues + int32(part)*a.t.VectorBytes())
+}
 
 // Later has something written after all blocks.
 func (a *Allocator) Later(write func()) { a.later = append(a.later, write) }
@@ -45,6 +59,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.scatterRow(*in)
 	case Scatter:
 		a.scatter(in)
+	case Exchange:
+		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
 	case GMove, VMove, PMove:
@@ -322,6 +338,51 @@ func (a *Allocator) scatter(in *Instr) {
 	a.branchI(Ne, rest, 0, again)
 }
 
+func (a *Allocator) exchange(in *Instr) {
+	values := int64(a.layout.At + macroValues)
+	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
+	r, restore := a.borrow(in.A, rest, from, to)
+	old, value, next := r[0], r[1], r[2]
+	each, again := a.m.Label(), a.m.Label()
+	a.opI(GMove, rest, Active, 0)
+	a.bind(each)
+	a.opI(GCtzW, from, rest, 0)
+	a.opI(GShl, from, from, 2)
+	a.op(GAdd, from, from, Run)
+	a.put(Instr{Op: GLoad32, D: to, A: from, Imm: int64(a.layout.At + macroIndexes)})
+	a.opI(GExtS32, to, to, 0)
+	a.op(GAdd, to, to, in.A)
+	a.put(Instr{Op: GLoad32, D: value, A: from, Imm: values})
+	a.bind(again)
+	a.put(Instr{Op: GLoad32, D: old, A: to})
+	switch op := Op(in.Imm); op {
+	case GMove:
+		a.opI(GMove, next, value, 0)
+	case GPick:
+		a.put(Instr{Op: GLoad32, D: next, A: from, Imm: values + 4*32})
+		a.put(Instr{Op: GSetW, Cond: Eq, D: next, A: old, B: next})
+		a.put(Instr{Op: GPick, D: next, A: value, B: old, C: next})
+	case GSetW:
+		a.put(Instr{Op: GSetW, Cond: in.Cond, D: next, A: old, B: value})
+		a.put(Instr{Op: GPick, D: next, A: old, B: value, C: next})
+	default:
+		a.op(op, next, old, value)
+	}
+	if in.Imm2&Apart != 0 {
+		a.put(Instr{Op: GStore32, A: to, B: next})
+	} else {
+		a.put(Instr{Op: GSwapIf32, D: next, A: to, B: next, C: old})
+		a.branchI(Eq, next, 0, again)
+	}
+	if in.Imm2&Silent == 0 {
+		a.put(Instr{Op: GStore32, A: from, B: old, Imm: values})
+	}
+	a.opI(GSub, from, rest, 1)
+	a.op(GAnd, rest, rest, from)
+	a.branchI(Ne, rest, 0, each)
+	restore()
+}
+
 func (a *Allocator) laneOf(in *Instr) {
 	values := int64(a.layout.At + macroValues)
 	lane := in.A
@@ -349,6 +410,7 @@ func (t *Traits) MacroTemps() {
 		t.Temps[RowStore] = [Classes]uint8{G: 1}
 	}
 	t.Temps[Scatter] = [Classes]uint8{G: 3}
+	t.Temps[Exchange] = t.Temps[Scatter]
 	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}
 	t.Temps[ScatterRow] = t.Temps[GatherRow]
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}

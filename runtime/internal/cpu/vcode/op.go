@@ -62,6 +62,7 @@ const (
 	GStore16
 	GStore32
 	GStore64
+	GSwapIf32 // D is 32 ones and the word at A becomes B, at once, where it is the word C; else D is 0
 
 	// Jumps to Target.
 	Jump
@@ -217,6 +218,7 @@ const (
 	GatherRow  // the gather Imm, or, where the elements turn out to be side by side, the load Imm2; Args[0] counts by them
 	ScatterRow // VScatter32, or VStore: Args[1] counts by words
 	Scatter
+	Exchange
 	LaneOf
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well

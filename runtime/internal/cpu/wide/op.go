@@ -208,6 +208,20 @@ const (
 	Store64
 	StoreBool
 
+	// D is the word that A points to, which becomes B, or what is made of it and B: lane by lane. That of a Compare
+	// has to be C.
+	AtomicSwap
+	AtomicAdd
+	AtomicSub
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicMaxInt
+	AtomicMaxUint
+	AtomicMinInt
+	AtomicMinUint
+	AtomicCompare
+
 	// Those on matrices have their operands in Matrices.
 	MultiplyMatrices
 	LoadMatrix

@@ -102,6 +102,7 @@ func (b Builtin) Words() int {
 type Object struct {
 	Striped  bool // each lane has its own
 	Constant bool // nothing may store to it
+	Own      bool // other threadgroups do not reach it
 }
 
 // The kinds of an index of an access.

@@ -186,6 +186,8 @@ func init() { // rules refer to the table
 		AddPointerUint: {D: Long, A: Long, B: Word, Rule: moved},
 		AddPointerLong: {D: Long, A: Long, B: Long, Rule: moved},
 
+		AtomicCompare: {D: Word, A: Long, B: Word, C: Word},
+
 		Load32:      {D: Word, A: Long, Access: true, Rule: loaded},
 		LoadInt8:    {D: Word, A: Long, Access: true, Rule: loaded},
 		LoadUint8:   {D: Word, A: Long, Access: true, Rule: loaded},
@@ -211,9 +213,12 @@ func init() { // rules refer to the table
 		StoreHalfMatrix:   {reads: storedMatrix},
 		StoreBFloatMatrix: {reads: storedMatrix},
 	}
+	for op := AtomicSwap; op < AtomicCompare; op++ {
+		Infos[op] = Info{D: Word, A: Long, B: Word}
+	}
 	for op := range Infos {
 		switch o := Op(op); {
-		case o >= Exp && o <= Powr:
+		case o >= Exp && o <= Powr, o >= AtomicSwap && o <= AtomicCompare:
 			Infos[op].heavy = 32
 		case o.OnMatrices(), o >= DivInt && o <= ModUint, o == DivFloat:
 			Infos[op].heavy = 8

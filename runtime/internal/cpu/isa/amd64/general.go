@@ -210,6 +210,14 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 		a.GR(asm.MOVZXB, asm.RAX, asm.RAX)
 		a.RO(asm.NEGL, asm.RAX)
 		m.move(d, asm.RAX)
+	case vcode.GSwapIf32:
+		m.move(asm.RAX, gp(in.C))
+		a.O(asm.LOCK)
+		a.MG(asm.CMPXCHGL_ST, asm.Mem{Base: gp(in.A)}, gp(in.B))
+		a.Set(asm.Equal, asm.RAX)
+		a.GR(asm.MOVZXB, asm.RAX, asm.RAX)
+		a.RO(asm.NEGL, asm.RAX)
+		m.move(d, asm.RAX)
 	case vcode.GPick:
 		x, y := gp(in.A), m.second(in)
 		a.GR(asm.TESTQ, gp(in.C), gp(in.C))

@@ -56,6 +56,18 @@ var generalOps = map[vcode.Op]emitter{
 		m.a.RRRC(asm.CSEL_X, g(in.D), a, b, asm.NE)
 	},
 
+	vcode.GSwapIf32: func(m *Machine, in *vcode.Instr) {
+		again, end := m.a.Label(), m.a.Label()
+		m.a.Bind(again)
+		m.a.RN(asm.LDAXR_W, tmp0, g(in.A))
+		m.a.Plain(asm.SUBS_W, asm.ZR, tmp0, g(in.C))
+		m.a.JumpIf(asm.NE, end)
+		m.a.RRN(asm.STLXR_W, tmp1, g(in.B), g(in.A))
+		m.a.RL(asm.CBNZ_W, tmp1, again)
+		m.a.Bind(end)
+		m.a.RRRC(asm.CSINV_W, g(in.D), asm.ZR, asm.ZR, asm.NE)
+	},
+
 	vcode.Jump:   func(m *Machine, in *vcode.Instr) { m.a.Jump(label(in.Target)) },
 	vcode.Bind:   func(m *Machine, in *vcode.Instr) { m.a.Bind(label(in.Target)) },
 	vcode.Branch: branch(true), vcode.BranchW: branch(false),

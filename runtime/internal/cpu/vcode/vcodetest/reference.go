@@ -23,6 +23,7 @@ type reference struct {
 	indexes    bool // elements count from there
 	even       bool // they are even
 	words      int
+	swaps      bool                               // C is often what memory holds
 	fit        func(words []uint32, long *uint64) // makes the second operand one that is allowed
 	skip       func(t *trial) bool
 }

@@ -69,6 +69,14 @@ var references = map[vcode.Op]reference{
 	vcode.GLoad16S: loads(func(m []byte) uint64 { return uint64(uint32(int16(u16(m)))) }),
 	vcode.GLoad32:  loads(func(m []byte) uint64 { return uint64(u32(m)) }),
 	vcode.GLoad64:  loads(func(m []byte) uint64 { return u64(m) }),
+	vcode.GSwapIf32: {memory: true, swaps: true, compute: func(t *trial, _ []uint32) uint64 {
+		m := t.mem[middle:]
+		if binary.LittleEndian.Uint32(m) != uint32(t.c) {
+			return 0
+		}
+		binary.LittleEndian.PutUint32(m, uint32(t.b))
+		return 1<<32 - 1
+	}},
 	vcode.GStore8:  stores(func(m []byte, v uint64) { m[0] = byte(v) }),
 	vcode.GStore16: stores(func(m []byte, v uint64) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
 	vcode.GStore32: stores(func(m []byte, v uint64) { binary.LittleEndian.PutUint32(m, uint32(v)) }),

@@ -93,7 +93,7 @@ func orOne[T any](list []T) []T {
 var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.ScatterRow: true,
-	vcode.Scatter: true, vcode.LaneOf: true,
+	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
@@ -339,6 +339,9 @@ func (h *harness) trials(in vcode.Instr, lanes int, same bool, code []byte) {
 		}
 		if same {
 			copy(arg[slotA*slotBytes:(slotA+1)*slotBytes], arg[slotB*slotBytes:])
+		}
+		if h.r.swaps && h.rand.IntN(2) == 0 {
+			*arg.long(slotC) = uint64(binary.LittleEndian.Uint32(arg.memory()[middle:]))
 		}
 		tr.a, tr.b, tr.c = *arg.long(slotA), *arg.long(slotB), *arg.long(slotC)
 		if in.B == vcode.None && info.B == vcode.G {
