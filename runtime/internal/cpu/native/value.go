@@ -10,6 +10,7 @@ type caches struct {
 	slots   []slotCache
 	stamp   int32
 	actives [8]reg // the active lanes of a part
+	full    bool   // all lanes are active
 	numbers map[number]reg
 	words   map[words]reg
 	fields  map[int32]reg // of objects
@@ -47,7 +48,7 @@ type room struct{ object, bytes int32 }
 
 func (c *caches) reset() {
 	c.stamp++
-	c.actives = [8]reg{}
+	c.actives, c.full = [8]reg{}, false
 	c.numbers, c.words = map[number]reg{}, map[words]reg{}
 	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
 	c.inverses = map[*wide.Instruction]reg{}
