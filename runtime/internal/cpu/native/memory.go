@@ -162,10 +162,12 @@ func (l *lowering) loadEach(in *wide.Instruction, t *target, m *scalarInMemory) 
 		if load = l.narrow(at, n, m); load == nil {
 			if n.placed && by(n, m.size) {
 				l.gatherRows(in, m, l.address(n, at), n.list)
-			} else {
-				l.gather(in, m, l.address(n, at), n.list)
+				return
 			}
-			return
+			if load = l.paired(at, n, m); load == nil {
+				l.gather(in, m, l.address(n, at), n.list)
+				return
+			}
 		}
 	}
 	l.enqueuePart(in, func(part int) (made [2]reg) {

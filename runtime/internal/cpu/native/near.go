@@ -24,12 +24,13 @@ type near struct {
 	rows      bool   // from is that of a row, or of a copy
 	apart     *apart // where the lanes have some words each, one after the other
 	words     map[int64]func(part int) reg
+	pairs     map[int64][]reg // two words of each lane, in vectors of longs
 }
 
 // What bounds the search for accesses that share a check.
 const (
 	maxAhead  = 64   // instructions
-	maxSpread = 1024 // bytes
+	maxSpread = 4096 // bytes
 )
 
 // sums says which registers are others and a number, at a point of a block.
@@ -146,7 +147,7 @@ func (c *caches) farFrom(slot int32) {
 func (c *caches) forgetWords() {
 	rest := c.near[:0]
 	for _, n := range c.near {
-		if n.words = nil; !n.rows {
+		if n.words, n.pairs = nil, nil; !n.rows {
 			rest = append(rest, n)
 		}
 	}
@@ -211,6 +212,32 @@ func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
 			words[part] = l.keep(load(part))
 		}
 		return words[part]
+	}
+}
+
+// paired returns what loads words that an Imm stands for together with those beside them, or nil where there are none.
+func (l *lowering) paired(imm int64, n *near, m *scalarInMemory) func(part int) reg {
+	first := n.low + (imm-n.low)&^7
+	if m.size != 4 || first+8 > n.high {
+		return nil
+	}
+	if n.pairs == nil {
+		n.pairs = map[int64][]reg{}
+	}
+	pairs, from := n.pairs[first], reg(0)
+	if pairs == nil {
+		pairs, from = make([]reg, 2*l.parts), l.address(n, first)
+		n.pairs[first] = pairs
+	}
+	return func(part int) reg {
+		for i := 2 * part; i < 2*part+2; i++ {
+			if pairs[i] == 0 {
+				pairs[i] = l.keep(l.make(vcode.Instr{
+					Op: vcode.VGather64, A: from, B: n.list[part], C: l.activeLongs(i), Imm: int64(i & 1),
+				}))
+			}
+		}
+		return l.make(vcode.Instr{Op: vcode.VNarrow, A: pairs[2*part], B: pairs[2*part+1], Imm: (imm - first) / 4})
 	}
 }
 

@@ -162,7 +162,7 @@ const (
 	VExtHiS  //
 	VExtLoU  //
 	VExtHiU  //
-	VNarrow  // 32 bits of A, and of B after them
+	VNarrow  // the lower 32 bits of A, and of B after them, or the upper ones where Imm is 1
 
 	// 64 bits.
 	VAddQ
