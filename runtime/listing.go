@@ -8,9 +8,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Listing returns what the device executes for a kernel, as text: of the CPU device its instructions on registers of 32
-// lanes, with their lines in the source, and with what the sanitizer adds. It is for people, and its form may change.
-// On other devices the error wraps [errors.ErrUnsupported].
+// Listing returns what the device executes for a kernel, as text. The CPU device has instructions on registers of 32
+// lanes, with their lines in the source and what the sanitizer adds, and the machine code that it makes of them. The
+// text is for people, and its form may change. On other devices the error wraps [errors.ErrUnsupported].
 func (d *Device) Listing(k *bind.Kernel) (string, error) {
 	if err := d.usable(); err != nil {
 		return "", fmt.Errorf("Listing: %w", err)

@@ -31,7 +31,8 @@ type Options struct {
 
 	// Cache is the folder in which Metal keeps pipelines that it has compiled for the GPU, so that the next process
 	// need not: if it is empty, metalgen in the user's cache folder, and none for "-". Processes may share it. Broken
-	// files are replaced, and files of another device or system are removed after a month. The CPU device ignores it.
+	// files are replaced, and files of another device or system are removed after a month. The CPU device ignores it,
+	// and so do CUDA devices: NVIDIA's driver keeps what it has compiled by itself.
 	Cache string
 
 	// Labels puts every call into a debug group with the name of its kernel, which Xcode shows. It costs two messages

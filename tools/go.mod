@@ -7,7 +7,6 @@ tool honnef.co/go/tools/cmd/staticcheck
 require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/metalgen/metalgen v0.0.0
-	github.com/mmcloughlin/avo v0.6.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 )
 

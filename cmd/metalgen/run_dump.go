@@ -25,7 +25,7 @@ var dumps = []candidate{
 	{"tree", "the checked source: every conversion and chosen overload spelled out"},
 	{"ir", "the kernel as machines get it, after all passes"},
 	{"ir:build", "the kernel before the passes"},
-	{dumpAsm, "what the CPU device makes of it: instructions on registers of 32 lanes"},
+	{dumpAsm, "what the CPU device makes of it: instructions on registers of 32 lanes, and machine code"},
 }
 
 func (d *dumpFlag) String() string { return string(*d) }

@@ -15,9 +15,8 @@
 //
 // A result is the same on every machine, to the bit, where it is not left to package math: conversions
 // around products keep the compiler from fusing them with a sum, which it does for some processors.
-// What package lanes computes in assembly is written down in the types Exponential, Logarithm, Sine
-// and Tangent, whose fields it reads by their order. Each step there rounds to float64, and the last
-// to float32.
+// Machine code computes what the types Exponential, Logarithm, Sine and Tangent describe. Each step
+// there rounds to float64, and the last to float32.
 //
 // Functions named ...Lanes apply one operation to the 32 lanes of a simd-group.
 // The destination may be any of the sources.

@@ -24,6 +24,9 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	if err != nil {
 		return nil, err
 	}
+	if len(p.Textures) > 0 {
+		makeTexelCode()
+	}
 	if how.Sanitize {
 		return interp.Load(p, sanitize.Operations()), nil
 	}

@@ -119,13 +119,21 @@ func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	return err
 }
 
-// Listing returns the program of a kernel.
+// Listing returns the program of a kernel, and its machine code where the device makes some.
 func (d *Device) Listing(k *driver.Kernel) (string, error) {
 	compiled, err := d.kernel(k)
 	if err != nil {
 		return "", err
 	}
-	return compiled.program.Program.String(), nil
+	p := compiled.program.Program
+	if d.nativeAfter < 0 {
+		return p.String(), nil
+	}
+	code, err := machine.Listing(p, d.nativeKind)
+	if err != nil {
+		code = fmt.Sprintf("no machine code: %v\n", err)
+	}
+	return p.String() + "\n" + code, nil
 }
 
 // Capture is not supported: there is nothing to see but Go.

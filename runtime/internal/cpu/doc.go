@@ -74,7 +74,7 @@
 // The tests that compare combinations of types, and random programs, with models take a
 // part of them; with -long they take all. With -long, and with -programs N, random programs
 // are compared with what clang makes of them (package randomtest). operation_rows_test.go has an
-// expression for each operation, which Go, assembly and native code compute alike: a test names those
+// expression for each operation, which the interpreter and machine code compute alike: a test names those
 // that it lacks. Two tests read sources that are not in this
 // repository, where an environment variable names them:
 //

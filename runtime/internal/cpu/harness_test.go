@@ -31,16 +31,9 @@ var long = flag.Bool("long", false, "compare with the models in full")
 // sanitized is for the runs in which all kernels of the tests go through the sanitizer.
 var sanitized = flag.Bool("sanitize", false, "run kernels under the sanitizer")
 
-// instructions names what the tests execute with, of package lanes, if not the best there is.
-var instructions = flag.String("instructions", "", "execute with go, avx2 or avx512")
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	machine.BackEndFailed = func(e *interp.InternalError) { panic(fmt.Sprintf("%v\n%s", e, e.Stack)) }
-	if *instructions != "" && !lanes.Use(*instructions) {
-		fmt.Println("this processor has no", *instructions)
-		return
-	}
 	os.Exit(m.Run())
 }
 

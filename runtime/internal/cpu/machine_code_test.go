@@ -20,7 +20,6 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
 // allMachines are those that code is made for, on whatever machine the tests run.
@@ -108,7 +107,7 @@ func BenchmarkMachineCode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range programs {
-					if _, err := machine.Make(p, countingInRows(p), m.make, nil); err != nil {
+					if _, err := machine.Make(p, machine.CountingInRows(p), m.make, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -130,7 +129,7 @@ func listed(counts map[string]int) string {
 }
 
 func (n *madeCode) add(p *program.Program, kind machine.Kind) *native.Code {
-	code, err := machine.Make(p, countingInRows(p), kind, nil)
+	code, err := machine.Make(p, machine.CountingInRows(p), kind, nil)
 	if err != nil {
 		n.fail[err.Error()]++
 		return nil
@@ -155,26 +154,6 @@ func (n *madeCode) add(p *program.Program, kind machine.Kind) *native.Code {
 		n.givenBy[op]++
 	}
 	return code
-}
-
-// countingInRows returns the builtins that count up where threadgroups are rows of threads.
-func countingInRows(p *program.Program) (list []wide.Builtin) {
-	for _, b := range p.Builtins {
-		for i, at := range b.Regs {
-			step := int32(0)
-			switch b.Attribute {
-			case "thread_index_in_quadgroup", "quadgroup_index_in_threadgroup":
-				continue
-			case "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
-				"thread_index_in_simdgroup":
-				if i == 0 {
-					step = 1
-				}
-			}
-			list = append(list, wide.Builtin{At: at, Step: step})
-		}
-	}
-	return list
 }
 
 // eachProgram calls f with the kernels of a source that compile.

@@ -24,7 +24,7 @@ func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 	case mode != "":
 		return 0, kind
 	}
-	return 64, kind
+	return 8, kind
 }
 
 // newMachine makes what executes threadgroups in the place of the interpreter.

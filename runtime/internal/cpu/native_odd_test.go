@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -63,6 +65,45 @@ func TestNativeCodeIsTheInterpretersEqualWhereMSLLeavesItOpen(t *testing.T) {
 			})
 			if err != nil {
 				t.Errorf("%s, %d threads: %v", tt.name, n, err)
+			}
+		}
+	}
+}
+
+// TestNativeCodeDividesByOneNumber that it knows, or that is the same in all lanes: by multiplying.
+func TestNativeCodeDividesByOneNumber(t *testing.T) {
+	t.Parallel()
+	divisors := []int64{1, 2, 3, 5, 7, 9, 10, 64, 641, 1000, 65535, 65537, 1<<30 + 1, 1<<31 - 1}
+	numbers := []uint32{0, 1, 2, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1<<32 - 2}
+	for i := uint32(1); len(numbers) < 160; i += i/3 + 1 {
+		numbers = append(numbers, i*0x9e3779b9, i)
+	}
+	for _, d := range slices.Clone(divisors) {
+		divisors = append(divisors, -d)
+	}
+	for _, d := range append(divisors, 1<<31, 1<<32-1, 1<<32-5, -1<<31) {
+		list := slices.Clone(numbers)
+		for k := range uint32(32) { // at both sides of multiples
+			list = append(list, uint32(d)*(k*k*k+k)-1, uint32(d)*(k*k*k+k), -uint32(d)*k-1, -uint32(d)*k)
+		}
+		list = list[:len(list)/32*32]
+		for _, by := range []string{"n", fmt.Sprintf("%du", uint32(d))} {
+			x := make([]uint32, 4*len(list))
+			source := fmt.Sprintf(`kernel void test(device uint* x, device const uint* y, constant uint& n,
+				uint i [[thread_position_in_grid]]) {
+				uint a = y[i], b = %s; int s = int(a), d = int(b);
+				x[4 * i] = a / b; x[4 * i + 1] = a %% b; x[4 * i + 2] = uint(s / d); x[4 * i + 3] = uint(s %% d);
+			}`, by)
+			dev := Open(driver.Options{})
+			dev.nativeAfter = 0
+			if err := executeOn(t.Context(), t, dev, source, threads(len(list)), x, list, uint32(d)); err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range list {
+				want := []uint32{a / uint32(d), a % uint32(d), uint32(int32(a) / int32(d)), uint32(int32(a) % int32(d))}
+				if got := x[4*i : 4*i+4]; !slices.Equal(got, want) {
+					t.Fatalf("%d by %d as %s: got %d, want %d", a, uint32(d), by, got, want)
+				}
 			}
 		}
 	}

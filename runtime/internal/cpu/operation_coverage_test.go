@@ -18,9 +18,9 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// TestEveryOperationComputesTheSameInAssemblyAndNativeCode takes each of operationKernels through two rounds. It fails
+// TestEveryOperationComputesTheSameInMachineCode takes each of operationKernels through two rounds. It fails
 // for operations that they lack: those of the tables that native code is made with, and those of op_*.go.
-func TestEveryOperationComputesTheSameInAssemblyAndNativeCode(t *testing.T) {
+func TestEveryOperationComputesTheSameInMachineCode(t *testing.T) {
 	executed, names := map[program.Opcode]bool{}, map[string]bool{}
 	note := func(in *program.Instruction) {
 		executed[in.Op] = true

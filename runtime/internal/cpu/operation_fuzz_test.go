@@ -12,7 +12,6 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -262,13 +261,8 @@ func (o *operationTest) run(t testing.TB, rng *rand.Rand) error {
 		}
 		return o.differ(name, got, want)
 	}
-	defer lanes.Use(bestInstructions())
-	for _, set := range []string{"go", "avx2", "avx512"} {
-		if lanes.Use(set) {
-			if err := execute(set, &o.on[0]); err != nil {
-				return err
-			}
-		}
+	if err := execute("the interpreter", &o.on[0]); err != nil {
+		return err
 	}
 	if len(o.on) == 1 {
 		return nil
@@ -319,20 +313,7 @@ func isNaN(k tree.ScalarKind, bits uint64) bool {
 	return false
 }
 
-// bestInstructions are those that other tests use.
-func bestInstructions() string {
-	if *instructions != "" {
-		return *instructions
-	}
-	for _, name := range []string{"avx512", "avx2"} {
-		if lanes.Has(name) {
-			return name
-		}
-	}
-	return "go"
-}
-
-// FuzzOperations compares what operations compute in Go, in assembly and in native code.
+// FuzzOperations compares what operations compute in the interpreter and in machine code.
 func FuzzOperations(f *testing.F) {
 	kernels := operationKernels()
 	f.Add(uint64(1))

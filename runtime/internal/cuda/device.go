@@ -184,7 +184,7 @@ func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	if err != nil || compiled.shows {
 		return err
 	}
-	_, err = compiled.variant(variantKey{align: 16, threads: 256}, &driver.Dispatch{})
+	_, err = compiled.variant(variantKey{align: 16, whole: true, threads: 256}, &driver.Dispatch{})
 	return err
 }
 

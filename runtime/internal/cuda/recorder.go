@@ -76,6 +76,7 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		size = full
 	}
 	key.ragged = size != full || g.Threads[2] > maxDepth && g.Indirect.Memory == nil
+	key.whole = !key.ragged && n%simdWidth == 0
 	if key.threads = n; !k.exact {
 		for key.threads = 256; key.threads < n; {
 			key.threads *= 2
@@ -113,6 +114,9 @@ func (d *Device) fits(i *item) error {
 	}
 	return nil
 }
+
+// simdWidth is how many threads a simd-group has.
+const simdWidth = 32
 
 // maxDepth is how many threads a block may have along z. A block of one dimension has no such limit.
 const maxDepth = 64

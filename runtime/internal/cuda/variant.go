@@ -13,6 +13,7 @@ import (
 type variantKey struct {
 	align   int // of all buffers
 	ragged  bool
+	whole   bool   // threadgroups consist of whole simd-groups
 	threads int    // that a threadgroup has at most: 256, 512 or 1024, or just as many as it has
 	bound   string // the objects of values that come as buffers
 	shown   string // textures and samplers
@@ -38,7 +39,7 @@ func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error
 	if v == nil {
 		v = &variant{}
 		v.err = k.device.options.Measure(k.from.Name, from.For, func() error {
-			o := ptx.Options{Align: key.align, Ragged: key.ragged, Threads: key.threads, Bound: map[int]bool{},
+			o := ptx.Options{Align: key.align, Ragged: key.ragged, Whole: key.whole, Threads: key.threads, Bound: map[int]bool{},
 				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
 				Fast: k.device.options.Math != driver.MathSafe, Capability: k.device.capability}
 			for _, object := range []byte(key.bound) {

@@ -56,7 +56,7 @@ func rowsOf(i *Info) (r rows) {
 	return r
 }
 
-// Loops are loops over the texels of all lanes, which lie side by side, that a device has in assembly. They compute
+// Loops are loops over the texels of all lanes, which lie side by side, that a device has. They compute
 // what those in Go do.
 type Loops struct {
 	// FromUnorm and ToUnorm convert four fractions, of a byte for each component.

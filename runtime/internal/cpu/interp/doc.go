@@ -2,7 +2,7 @@
 // lockstep.
 //
 // [Load] gives each instruction the operation that its number stands for. table.go has the operations, op_*.go what
-// they are: each a loop over the lanes, and those loops that are assembly are in package lanes. frame.go steps a
+// they are: each a loop over the lanes, and those of numbers alone are in package lanes. frame.go steps a
 // simd-group through the program, threadgroup.go runs those of a threadgroup from barrier to barrier, and turns.go in
 // the order of a schedule. A mistake of a kernel ends it with a fault, and only this package makes faults
 // (fault.go).

@@ -60,7 +60,7 @@ func (f *Frame) Addresses(in *program.Instruction) *[width]uint64 {
 
 // indexAll moves pointers by numbers of elements.
 func indexAll[T int32 | uint32](z, x *[width]uint64, n *[width]T, size int64) {
-	dropFar(z, lanes.OnWords[T]().Index(z, x, n, size, program.Reach))
+	dropFar(z, lanes.Index(z, x, n, size, program.Reach))
 }
 
 // maxStep bounds what a lane's address may be away from its neighbour's: with

@@ -1,8 +1,10 @@
 package interp
 
 import (
+	"math"
 	"math/bits"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
@@ -17,7 +19,7 @@ func addInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.On[T]().Add(d.vector(), x, y)
+	lanes.Add(d.vector(), x, y)
 }
 
 func subInt[T integer](f *Frame, in *program.Instruction) {
@@ -27,7 +29,7 @@ func subInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.On[T]().Sub(d.vector(), x, y)
+	lanes.Sub(d.vector(), x, y)
 }
 
 func mulInt[T integer](f *Frame, in *program.Instruction) {
@@ -37,7 +39,7 @@ func mulInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.On[T]().Mul(d.vector(), x, y)
+	lanes.Mul(d.vector(), x, y)
 }
 
 func negInt[T integer](f *Frame, in *program.Instruction) {
@@ -47,7 +49,7 @@ func negInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x := a.Lanes()
-	lanes.On[T]().Neg(d.vector(), x)
+	lanes.Neg(d.vector(), x)
 }
 
 func notInt[T integer](f *Frame, in *program.Instruction) {
@@ -57,7 +59,7 @@ func notInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x := a.Lanes()
-	lanes.OnIntegers[T]().Not(d.vector(), x)
+	lanes.Not(d.vector(), x)
 }
 
 func andInt[T integer](f *Frame, in *program.Instruction) {
@@ -73,7 +75,7 @@ func andInt[T integer](f *Frame, in *program.Instruction) {
 		}
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.OnIntegers[T]().And(d.vector(), x, y)
+	lanes.And(d.vector(), x, y)
 }
 
 func orInt[T integer](f *Frame, in *program.Instruction) {
@@ -83,7 +85,7 @@ func orInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.OnIntegers[T]().Or(d.vector(), x, y)
+	lanes.Or(d.vector(), x, y)
 }
 
 func xorInt[T integer](f *Frame, in *program.Instruction) {
@@ -93,7 +95,7 @@ func xorInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.OnIntegers[T]().Xor(d.vector(), x, y)
+	lanes.Xor(d.vector(), x, y)
 }
 
 // bitsOf is the width of an integer.
@@ -115,7 +117,7 @@ func shlInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.OnIntegers[T]().Shl(d.vector(), x, y)
+	lanes.Shl(d.vector(), x, y)
 }
 
 func shrInt[T integer](f *Frame, in *program.Instruction) {
@@ -128,7 +130,7 @@ func shrInt[T integer](f *Frame, in *program.Instruction) {
 		}
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.OnIntegers[T]().Shr(d.vector(), x, y)
+	lanes.Shr(d.vector(), x, y)
 }
 
 // inOneBlock reports whether the values of a linear register, which count
@@ -259,7 +261,7 @@ func addFloat(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.Float.Add(d.vector(), x, y)
+	lanes.Add(d.vector(), x, y)
 }
 
 func subFloat(f *Frame, in *program.Instruction) {
@@ -269,7 +271,7 @@ func subFloat(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.Float.Sub(d.vector(), x, y)
+	lanes.Sub(d.vector(), x, y)
 }
 
 func mulFloat(f *Frame, in *program.Instruction) {
@@ -279,7 +281,7 @@ func mulFloat(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.Float.Mul(d.vector(), x, y)
+	lanes.Mul(d.vector(), x, y)
 }
 
 func divFloat(f *Frame, in *program.Instruction) {
@@ -289,15 +291,8 @@ func divFloat(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y := a.Lanes(), b.Lanes()
-	lanes.Float.Div(d.vector(), x, y)
+	fmath.DivLanes(d.vector(), x, y)
 }
 
-func negFloat(f *Frame, in *program.Instruction) {
-	a, d := At[float32](f, in.A), At[float32](f, in.D)
-	if a.Linear {
-		d.Set(-a.Base)
-		return
-	}
-	x := a.Lanes()
-	lanes.Float.Neg(d.vector(), x)
-}
+// negFloat changes the sign, of a NaN too.
+var negFloat = lanes1(func(v float32) float32 { return math.Float32frombits(math.Float32bits(v) ^ 1<<31) }, nil)

@@ -29,7 +29,7 @@ func equal[T word](f *Frame, in *program.Instruction) {
 		*MaskAt(f, in.D) = program.MaskOf(a.Base == b.Base)
 		return
 	}
-	*MaskAt(f, in.D) = lanes.On[T]().Equal(a.Lanes(), b.Lanes())
+	*MaskAt(f, in.D) = lanes.Equal(a.Lanes(), b.Lanes())
 }
 
 func notEqual[T word](f *Frame, in *program.Instruction) {
@@ -44,7 +44,7 @@ func less[T word](f *Frame, in *program.Instruction) {
 		*MaskAt(f, in.D) = program.MaskOf(low)
 		return
 	}
-	*MaskAt(f, in.D) = lanes.On[T]().Less(a.Lanes(), b.Lanes())
+	*MaskAt(f, in.D) = lanes.Less(a.Lanes(), b.Lanes())
 }
 
 func lessEqual[T word](f *Frame, in *program.Instruction) {
@@ -54,7 +54,7 @@ func lessEqual[T word](f *Frame, in *program.Instruction) {
 		*MaskAt(f, in.D) = program.MaskOf(low)
 		return
 	}
-	*MaskAt(f, in.D) = lanes.On[T]().LessEqual(a.Lanes(), b.Lanes())
+	*MaskAt(f, in.D) = lanes.LessEqual(a.Lanes(), b.Lanes())
 }
 
 // endsCompare compares the first and the last lanes, where one side is the same

@@ -17,7 +17,7 @@ func floatFromInt[T integer](f *Frame, in *program.Instruction) {
 		return
 	}
 	x := a.Lanes()
-	lanes.OnIntegers[T]().Float(d.vector(), x)
+	lanes.Convert(d.vector(), x)
 }
 
 // oddInt rounds integers to the digits of a float, to odd: the last digit becomes 1
@@ -54,14 +54,14 @@ func toOdd[T integer](v T) T {
 }
 
 // intFromFloat converts floats by a function of one and one of all lanes.
-func intFromFloat[T integer](one func(float32) T, all *func(*[width]T, *[width]float32)) Operation {
+func intFromFloat[T integer](one func(float32) T, all func(*[width]T, *[width]float32)) Operation {
 	return func(f *Frame, in *program.Instruction) {
 		a, d := At[float32](f, in.A), At[T](f, in.D)
 		if a.Linear {
 			d.Set(one(a.Base))
 			return
 		}
-		(*all)(d.vector(), &a.Lane)
+		all(d.vector(), &a.Lane)
 	}
 }
 
@@ -73,14 +73,14 @@ func intWithin(low, high int32) Operation {
 			d.Set(min(max(fmath.IntFromFloat(a.Base), low), high))
 			return
 		}
-		lanes.Float.Int(d.vector(), &a.Lane, low, high)
+		lanes.IntWithin(d.vector(), &a.Lane, low, high)
 	}
 }
 
 var (
-	floatToUint  = intFromFloat(fmath.UintFromFloat, &lanes.Float.Uint)
-	floatToLong  = intFromFloat(fmath.LongFromFloat, &lanes.Float.Long)
-	floatToUlong = intFromFloat(fmath.UlongFromFloat, &lanes.Float.Ulong)
+	floatToUint  = intFromFloat(fmath.UintFromFloat, lanes.Each(fmath.UintFromFloat))
+	floatToLong  = intFromFloat(fmath.LongFromFloat, lanes.Each(fmath.LongFromFloat))
+	floatToUlong = intFromFloat(fmath.UlongFromFloat, lanes.Each(fmath.UlongFromFloat))
 
 	floatToInt    = intWithin(math.MinInt32, math.MaxInt32)
 	floatToChar   = intWithin(math.MinInt8, math.MaxInt8)
@@ -98,7 +98,7 @@ func widen[T int32 | uint32](f *Frame, in *program.Instruction) {
 		return
 	}
 	x := a.Lanes()
-	lanes.OnWords[T]().Long(d.vector(), x)
+	lanes.Convert(d.vector(), x)
 }
 
 func narrow(f *Frame, in *program.Instruction) {
@@ -107,12 +107,13 @@ func narrow(f *Frame, in *program.Instruction) {
 		d.setLinear(uint32(a.Base), uint32(a.Step))
 		return
 	}
-	lanes.Narrow(d.vector(), &a.Lane)
+	lanes.Convert(d.vector(), &a.Lane)
 }
 
 // wrap makes a function that brings 32 bits into the range of a narrower
 // integer, from low to high.
-func wrap[T int32 | uint32](low, high T, one func(T) T, all *func(z, x *[width]T)) Operation {
+func wrap[T int32 | uint32](low, high T, one func(T) T) Operation {
+	all := lanes.Each(one)
 	return func(f *Frame, in *program.Instruction) {
 		a, d := At[T](f, in.A), At[T](f, in.D)
 		if first, last, ok := ends(a); ok && first >= low && last <= high {
@@ -124,15 +125,15 @@ func wrap[T int32 | uint32](low, high T, one func(T) T, all *func(z, x *[width]T
 			return
 		}
 		x := a.Lanes()
-		(*all)(d.vector(), x)
+		all(d.vector(), x)
 	}
 }
 
 var (
-	wrapChar   = wrap(-1<<7, 1<<7-1, func(v int32) int32 { return int32(int8(v)) }, &lanes.Int.WrapByte)
-	wrapUChar  = wrap(0, 1<<8-1, func(v uint32) uint32 { return uint32(uint8(v)) }, &lanes.Uint.WrapByte)
-	wrapShort  = wrap(-1<<15, 1<<15-1, func(v int32) int32 { return int32(int16(v)) }, &lanes.Int.WrapShort)
-	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) }, &lanes.Uint.WrapShort)
+	wrapChar   = wrap(-1<<7, 1<<7-1, func(v int32) int32 { return int32(int8(v)) })
+	wrapUChar  = wrap(0, 1<<8-1, func(v uint32) uint32 { return uint32(uint8(v)) })
+	wrapShort  = wrap(-1<<15, 1<<15-1, func(v int32) int32 { return int32(int16(v)) })
+	wrapUShort = wrap(0, 1<<16-1, func(v uint32) uint32 { return uint32(uint16(v)) })
 )
 
 func roundHalf(f *Frame, in *program.Instruction) {
@@ -141,7 +142,7 @@ func roundHalf(f *Frame, in *program.Instruction) {
 		d.Set(fmath.RoundHalf(a.Base))
 		return
 	}
-	lanes.Float.RoundHalf(&d.Lane, a.Lanes())
+	fmath.RoundHalfLanes(&d.Lane, a.Lanes())
 	d.Linear = false
 }
 
@@ -151,7 +152,7 @@ func roundBFloat(f *Frame, in *program.Instruction) {
 		d.Set(fmath.RoundBFloat(a.Base))
 		return
 	}
-	lanes.Float.RoundBFloat(&d.Lane, a.Lanes())
+	fmath.RoundBFloatLanes(&d.Lane, a.Lanes())
 	d.Linear = false
 }
 
@@ -162,7 +163,7 @@ func isNotZero[T word](f *Frame, in *program.Instruction) {
 		*MaskAt(f, in.D) = program.MaskOf(a.Base != 0)
 		return
 	}
-	*MaskAt(f, in.D) = ^lanes.On[T]().Equal(a.Lanes(), new([width]T))
+	*MaskAt(f, in.D) = ^lanes.Equal(a.Lanes(), new([width]T))
 }
 
 // fromBool converts a bool to 0 or 1.
@@ -176,17 +177,17 @@ func fromBool[T word](f *Frame, in *program.Instruction) {
 		d.Set(1)
 		return
 	}
-	lanes.On[T]().FromMask(d.vector(), m, 1)
+	lanes.FromMask(d.vector(), m, 1)
 }
 
 // The bits of 16-bit floats, for as_type.
 
 func halfBits(f *Frame, in *program.Instruction) {
-	mapBits(f, in, fmath.HalfBits, lanes.Float.HalfBits)
+	mapBits(f, in, fmath.HalfBits, lanes.HalfBits)
 }
 
 func bfloatBits(f *Frame, in *program.Instruction) {
-	mapBits(f, in, fmath.BFloatBits, lanes.Float.BFloatBits)
+	mapBits(f, in, fmath.BFloatBits, lanes.BFloatBits)
 }
 
 func mapBits(
@@ -201,11 +202,11 @@ func mapBits(
 }
 
 func halfFromBits(f *Frame, in *program.Instruction) {
-	mapFromBits(f, in, fmath.HalfFromBits, lanes.Float.FromHalfBits)
+	mapFromBits(f, in, fmath.HalfFromBits, lanes.FromHalfBits)
 }
 
 func bfloatFromBits(f *Frame, in *program.Instruction) {
-	mapFromBits(f, in, fmath.BFloatFromBits, lanes.Float.FromBFloatBits)
+	mapFromBits(f, in, fmath.BFloatFromBits, lanes.FromBFloatBits)
 }
 
 func mapFromBits(

@@ -8,11 +8,14 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
-// lanes1, lanes2 and lanes3 make an operation of a function of one lane and one of all. They are
-// not inlined for the reason of store.
+// lanes1, lanes2 and lanes3 make an operation of a function of one lane and one of all, which lanes1 makes of the other
+// where it is nil. They are not inlined for the reason of store.
 //
 //go:noinline
-func lanes1[T word](one func(T) T, all *func(z, x *[width]T)) Operation {
+func lanes1[T word](one func(T) T, all func(z, x *[width]T)) Operation {
+	if all == nil {
+		all = lanes.Each(one)
+	}
 	return func(f *Frame, in *program.Instruction) {
 		a, d := At[T](f, in.A), At[T](f, in.D)
 		if a.uniform() {
@@ -20,12 +23,12 @@ func lanes1[T word](one func(T) T, all *func(z, x *[width]T)) Operation {
 			return
 		}
 		x := a.Lanes()
-		(*all)(d.vector(), x)
+		all(d.vector(), x)
 	}
 }
 
 //go:noinline
-func lanes2[T word](one func(x, y T) T, all *func(z, x, y *[width]T)) Operation {
+func lanes2[T word](one func(x, y T) T, all func(z, x, y *[width]T)) Operation {
 	return func(f *Frame, in *program.Instruction) {
 		a, b, d := At[T](f, in.A), At[T](f, in.B), At[T](f, in.D)
 		if a.uniform() && b.uniform() {
@@ -33,12 +36,12 @@ func lanes2[T word](one func(x, y T) T, all *func(z, x, y *[width]T)) Operation 
 			return
 		}
 		x, y := a.Lanes(), b.Lanes()
-		(*all)(d.vector(), x, y)
+		all(d.vector(), x, y)
 	}
 }
 
 //go:noinline
-func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) Operation {
+func lanes3[T word](one func(x, y, w T) T, all func(z, x, y, w *[width]T)) Operation {
 	return func(f *Frame, in *program.Instruction) {
 		a, b, c, d := At[T](f, in.A), At[T](f, in.B), At[T](f, in.C), At[T](f, in.D)
 		if a.uniform() && b.uniform() && c.uniform() {
@@ -46,7 +49,7 @@ func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) Oper
 			return
 		}
 		x, y, w := a.Lanes(), b.Lanes(), c.Lanes()
-		(*all)(d.vector(), x, y, w)
+		all(d.vector(), x, y, w)
 	}
 }
 
@@ -55,7 +58,7 @@ func lanes3[T word](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) Oper
 // that a function decides alike for the first lane and the last, it decides for those between.
 
 //go:noinline
-func bound2[T integer](one func(x, y T) T, all *func(z, x, y *[width]T)) Operation {
+func bound2[T integer](one func(x, y T) T, all func(z, x, y *[width]T)) Operation {
 	each := lanes2(one, all)
 	return func(f *Frame, in *program.Instruction) {
 		a, b := At[T](f, in.A), At[T](f, in.B)
@@ -71,7 +74,7 @@ func bound2[T integer](one func(x, y T) T, all *func(z, x, y *[width]T)) Operati
 }
 
 //go:noinline
-func bound3[T integer](one func(x, y, w T) T, all *func(z, x, y, w *[width]T)) Operation {
+func bound3[T integer](one func(x, y, w T) T, all func(z, x, y, w *[width]T)) Operation {
 	each := lanes3(one, all)
 	return func(f *Frame, in *program.Instruction) {
 		a, b, c := At[T](f, in.A), At[T](f, in.B), At[T](f, in.C)
@@ -110,8 +113,8 @@ func test1(fn func(float32) bool) operations {
 }
 
 var (
-	maxFloat = lanes2(fmath.Fmax, &lanes.Float.Max)
-	minFloat = lanes2(fmath.Fmin, &lanes.Float.Min)
+	maxFloat = lanes2(fmath.Fmax, lanes.Each2(fmath.Fmax))
+	minFloat = lanes2(fmath.Fmin, lanes.Each2(fmath.Fmin))
 )
 
 func fabs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }

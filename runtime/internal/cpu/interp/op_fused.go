@@ -19,7 +19,7 @@ func mulAdd(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y, z := a.Lanes(), b.Lanes(), c.Lanes()
-	lanes.Float.MulAdd(d.vector(), x, y, z)
+	lanes.MulAdd(d.vector(), x, y, z)
 }
 
 // mulSub is a*b - c.
@@ -30,7 +30,7 @@ func mulSub(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y, z := a.Lanes(), b.Lanes(), c.Lanes()
-	lanes.Float.MulSub(d.vector(), x, y, z)
+	lanes.MulSub(d.vector(), x, y, z)
 }
 
 // subMul is c - a*b.
@@ -41,7 +41,7 @@ func subMul(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y, z := a.Lanes(), b.Lanes(), c.Lanes()
-	lanes.Float.SubMul(d.vector(), x, y, z)
+	lanes.SubMul(d.vector(), x, y, z)
 }
 
 func fieldToFloat[T int32 | uint32](f *Frame, in *program.Instruction) {
@@ -52,7 +52,7 @@ func fieldToFloat[T int32 | uint32](f *Frame, in *program.Instruction) {
 		return
 	}
 	x, n := a.Lanes(), b.Lanes()
-	lanes.OnWords[T]().Field(d.vector(), x, n, mask)
+	lanes.Field(d.vector(), x, n, mask)
 }
 
 func fmaFloat(f *Frame, in *program.Instruction) {
@@ -62,5 +62,5 @@ func fmaFloat(f *Frame, in *program.Instruction) {
 		return
 	}
 	x, y, z := a.Lanes(), b.Lanes(), c.Lanes()
-	lanes.Float.Fma(d.vector(), x, y, z)
+	fmath.FmaLanes(d.vector(), x, y, z)
 }

@@ -174,7 +174,7 @@ var nothingThere uint64
 //
 //go:noinline
 func load16(
-	one func(uint16) float32, all *func(*[width]float32, *[width]uint32), row *func(*[width]float32, *byte),
+	one func(uint16) float32, all func(*[width]float32, *[width]uint32), row func(*[width]float32, *byte),
 ) Operation {
 	return func(f *Frame, in *program.Instruction) {
 		d := At[float32](f, in.D)
@@ -189,7 +189,7 @@ func load16(
 				d.Set(one(Peek[uint16](unsafe.Add(o.Base, offset))))
 				return
 			case step == 2 && f.Mask == full && o.holdsAll(offset, step, 0, width-1, 2):
-				(*row)(d.vector(), (*byte)(unsafe.Add(o.Base, offset)))
+				row(d.vector(), (*byte)(unsafe.Add(o.Base, offset)))
 				return
 			}
 		}
@@ -202,7 +202,7 @@ func load16(
 		} else {
 			gatherOrRow(f, in, raw)
 		}
-		(*all)(d.vector(), &raw.Lane)
+		all(d.vector(), &raw.Lane)
 	}
 }
 
@@ -281,8 +281,8 @@ var (
 	loadInt8   = loadInt[int8](&lanes.Memory.Char)
 	loadUint16 = loadInt[uint16](&lanes.Memory.Ushort)
 	loadInt16  = loadInt[int16](&lanes.Memory.Short)
-	loadHalf   = load16(fmath.HalfFromBits, &lanes.Float.FromHalfBits, &lanes.Memory.LoadHalf)
-	loadBFloat = load16(fmath.BFloatFromBits, &lanes.Float.FromBFloatBits, &lanes.Memory.LoadBFloat)
+	loadHalf   = load16(fmath.HalfFromBits, lanes.FromHalfBits, lanes.Memory.LoadHalf)
+	loadBFloat = load16(fmath.BFloatFromBits, lanes.FromBFloatBits, lanes.Memory.LoadBFloat)
 )
 
 // ActiveRange returns the first and last lane of a mask whose lanes are all next to

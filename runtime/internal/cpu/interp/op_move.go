@@ -29,7 +29,7 @@ func selectWord[T word](f *Frame, in *program.Instruction) {
 	}
 	m := *MaskAt(f, in.C)
 	x, y := a.Lanes(), b.Lanes()
-	lanes.On[T]().Select(d.vector(), x, y, m)
+	lanes.Select(d.vector(), x, y, m)
 }
 
 func selectMask(f *Frame, in *program.Instruction) {

@@ -23,9 +23,9 @@ var groupOps = map[ir.Op]operations{
 	ir.OpGroupProduct: onNumbers(reduce(1, productOf[int32]), reduce(1, productOf[uint32]),
 		reduce(1, productOf[int64]), reduce(1, productOf[uint64]), reduce(1, productOf[float32])),
 	ir.OpGroupMax: onNumbers(reduceAny(maxOf[int32]), reduceAny(maxOf[uint32]),
-		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), extremeFloat(fmath.Fmax, &lanes.Float.Greatest)),
+		reduceAny(maxOf[int64]), reduceAny(maxOf[uint64]), extremeFloat(fmath.Fmax, lanes.Join(fmath.Fmax))),
 	ir.OpGroupMin: onNumbers(reduceAny(minOf[int32]), reduceAny(minOf[uint32]),
-		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), extremeFloat(fmath.Fmin, &lanes.Float.Least)),
+		reduceAny(minOf[int64]), reduceAny(minOf[uint64]), extremeFloat(fmath.Fmin, lanes.Join(fmath.Fmin))),
 	ir.OpGroupAnd: onIntegers(reduceAny(andOf[int32]), reduceAny(andOf[uint32]),
 		reduceAny(andOf[int64]), reduceAny(andOf[uint64])),
 	ir.OpGroupOr: onIntegers(reduceAny(orOf[int32]), reduceAny(orOf[uint32]),
@@ -98,18 +98,18 @@ func sumFloat(f *Frame, in *program.Instruction) {
 		reduce(0, sumOf[float32])(f, in)
 		return
 	}
-	sum := lanes.Float.Sum(At[float32](f, in.A).Lanes(), f.Mask)
+	sum := lanes.Sum(At[float32](f, in.A).Lanes(), f.Mask)
 	At[float32](f, in.D).Set(sum)
 }
 
-func extremeFloat(join func(a, b float32) float32, all *func(*[width]float32) float32) Operation {
+func extremeFloat(join func(a, b float32) float32, all func(*[width]float32) float32) Operation {
 	some := reduceAny(join)
 	return func(f *Frame, in *program.Instruction) {
 		if in.Imm != width || f.Mask != full {
 			some(f, in)
 			return
 		}
-		v := (*all)(At[float32](f, in.A).Lanes())
+		v := all(At[float32](f, in.A).Lanes())
 		At[float32](f, in.D).Set(v)
 	}
 }

@@ -51,13 +51,13 @@ func (f *Frame) storeTo(in *program.Instruction, x *[width]uint64, l, size int) 
 //
 //go:noinline
 func store[M uint8 | uint16 | uint32](
-	all *lanes.Elements[uint32], bitsOf *func(*[width]uint32, *[width]float32),
+	all *lanes.Elements[uint32], bitsOf func(*[width]uint32, *[width]float32),
 ) Operation {
 	size := int(unsafe.Sizeof(M(0)))
 	return func(f *Frame, in *program.Instruction) {
 		v := &f.bits
 		if bitsOf != nil {
-			(*bitsOf)(v, At[float32](f, in.D).Lanes())
+			bitsOf(v, At[float32](f, in.D).Lanes())
 		} else {
 			v = At[uint32](f, in.D).Lanes()
 		}
@@ -110,8 +110,8 @@ var (
 	storeAny32  = store[uint32](&lanes.Memory.Word, nil)
 	storeUint8  = store[uint8](&lanes.Memory.Uchar, nil)
 	storeUint16 = store[uint16](&lanes.Memory.Ushort, nil)
-	storeHalf   = store[uint16](&lanes.Memory.Ushort, &lanes.Float.HalfBits)
-	storeBFloat = store[uint16](&lanes.Memory.Ushort, &lanes.Float.BFloatBits)
+	storeHalf   = store[uint16](&lanes.Memory.Ushort, lanes.HalfBits)
+	storeBFloat = store[uint16](&lanes.Memory.Ushort, lanes.BFloatBits)
 )
 
 // store64 stores 64-bit words.

@@ -58,7 +58,7 @@ func (r *Register[T]) Lanes() *[width]T {
 
 func (r *Register[T]) fill() {
 	r.Filled = true
-	lanes.On[T]().Fill(&r.Lane, r.Base, r.Step)
+	lanes.Fill(&r.Lane, r.Base, r.Step)
 }
 
 // uniform reports whether all lanes are known to hold the value base.
@@ -103,5 +103,5 @@ func (r *Register[T]) blend(s *Register[T], mask uint32) {
 	}
 	d, v := r.Lanes(), s.Lanes()
 	r.Linear = false
-	lanes.On[T]().Select(d, v, d, mask)
+	lanes.Select(d, v, d, mask)
 }

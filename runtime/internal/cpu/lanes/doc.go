@@ -1,20 +1,9 @@
-// Package lanes does one operation on the 32 lanes of a simd-group at once.
+// Package lanes does one operation on the 32 lanes of a simd-group at once, in Go: it is what the interpreter computes
+// with.
 //
-// The operations are fields of variables, one for each type of lanes: Float.Exp(z, x),
-// Int.Add(z, x, y). Texel has those of texels and of samplers. What they are set to when the
-// program starts is what this processor can do best:
-//
-//	go.go             Go, on every processor, and everywhere with the build tag purego
-//	avx2_amd64.s      AVX2, FMA and F16C
-//	avx512_amd64.s    AVX-512 F, VL, BW and DQ
-//
-// The assembly is written by tools/lanes, and what has none stays in Go. All three have the
-// same results, bit for bit, but for which NaN an arithmetic operation returns: an operation
-// that moves or changes bits (Blend, Neg, Abs, min and max of a number and a NaN, conversions
-// from and to half and bfloat) keeps those of a NaN, others return any NaN for one.
-//
-// The destination may be any of the operands of its type. Nothing has to be aligned. No
-// function keeps a pointer.
+// The destination may be any of the operands of its type. Nothing has to be aligned. No function keeps a pointer. An
+// operation that moves or changes bits (Select, min and max of a number and a NaN, conversions from and to half and
+// bfloat) keeps those of a NaN, others return any NaN for one.
 package lanes
 
 // Width is the number of lanes.

@@ -1,6 +1,10 @@
 package lanes
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/internal/fmath"
+)
 
 // Side is the number of rows and columns of a matrix.
 const Side = 8
@@ -26,6 +30,14 @@ type Matrices struct {
 type MatrixMemory struct {
 	LoadRows, LoadColumns   func(z0, z1 *[Width]float32, p *byte, step int)
 	StoreRows, StoreColumns func(x0, x1 *[Width]float32, p *byte, step int)
+}
+
+// Matrix are the operations.
+var Matrix = Matrices{
+	Multiply: multiply,
+	Float:    matrixMemory(func(v float32) float32 { return v }, func(v float32) float32 { return v }),
+	Half:     matrixMemory(fmath.HalfFromBits, fmath.HalfBits),
+	BFloat:   matrixMemory(fmath.BFloatFromBits, fmath.BFloatBits),
 }
 
 func multiply(z0, z1, x0, x1, y0, y1, w0, w1 *[Width]float32) {

@@ -27,12 +27,11 @@ type Elements[T int32 | uint32] struct {
 	Scatter func(p *byte, x *[Width]uint64, v *[Width]T, number, limit, skew uint64) bool
 }
 
-func memoryInGo() Memories {
-	return Memories{
-		Char: elements[int8, int32](), Short: elements[int16, int32](),
-		Uchar: elements[uint8, uint32](), Ushort: elements[uint16, uint32](), Word: elements[uint32, uint32](),
-		LoadHalf: loadFloat(fmath.HalfFromBits), LoadBFloat: loadFloat(fmath.BFloatFromBits),
-	}
+// Memory are the operations.
+var Memory = Memories{
+	Char: elements[int8, int32](), Short: elements[int16, int32](),
+	Uchar: elements[uint8, uint32](), Ushort: elements[uint16, uint32](), Word: elements[uint32, uint32](),
+	LoadHalf: loadFloat(fmath.HalfFromBits), LoadBFloat: loadFloat(fmath.BFloatFromBits),
 }
 
 func elements[M element, T int32 | uint32]() Elements[T] {

@@ -7,7 +7,39 @@ import (
 	"github.com/metalgen/metalgen/internal/fmath"
 )
 
-// Texels in Go.
+// Texels are operations on texels of four components, which lie side by side, one for each lane.
+type Texels struct {
+	// FromUnorm and ToUnorm convert fractions, of a byte for each component. NaN is written as 0.
+	FromUnorm func(x, y, z, w *[Width]float32, texels *[4 * Width]byte)
+	ToUnorm   func(texels *[4 * Width]byte, x, y, z, w *[Width]float32)
+	// FromHalf and ToHalf convert halves.
+	FromHalf func(x, y, z, w *[Width]float32, texels *[8 * Width]byte)
+	ToHalf   func(texels *[8 * Width]byte, x, y, z, w *[Width]float32)
+	// FromWords and ToWords move words.
+	FromWords func(x, y, z, w *[Width]uint32, texels *[16 * Width]byte)
+	ToWords   func(texels *[16 * Width]byte, x, y, z, w *[Width]uint32)
+	// Weigh adds up four numbers by their weights, in that order. Those of a come first.
+	Weigh func(z, a, b, c, d *[Width]float32, weights *[4 * Width]float64)
+	// Blend is the number between four of two rows: those of left and right, which are indexes from first on modulo
+	// Width. x and y are the parts of the right ones and of the lower row. The destination is no operand.
+	Blend func(z, upper, lower *[Width]float32, left, right *[Width]int32, first int32, x *[Width]float64, y float64)
+	// BlendWide is Blend for rows of twice as many.
+	BlendWide func(z *[Width]float32, upper, lower *[2 * Width]float32, left, right *[Width]int32, first int32,
+		x *[Width]float64, y float64)
+	// Locate splits x*scale - shift into texels, offset by some, and parts. It returns the least and the last texel,
+	// and the most that the bits of a coordinate's magnitude are.
+	Locate func(texel *[Width]int32, part *[Width]float64, x *[Width]float32, scale, shift float64, offset int32) (
+		least, last int32, reach uint32)
+	// Reach returns the most that the bits of a number's magnitude are.
+	Reach func(x *[Width]float32) uint32
+}
+
+// Texel are the operations, in Go until package texelcode replaces them.
+var Texel = Texels{
+	FromUnorm: fromUnorm, ToUnorm: toUnorm, FromHalf: fromHalf, ToHalf: toHalf,
+	FromWords: fromWords, ToWords: toWords, Weigh: weigh, Blend: blend, BlendWide: blendWide,
+	Locate: locate, Reach: reach,
+}
 
 var fractions = func() (f [256]float32) {
 	for b := range f {

@@ -319,9 +319,31 @@ func (l *lowering) scaledLongs(v reg, n int64) reg {
 	return l.op(vcode.VMulQ, v, l.word64(uint64(n)))
 }
 
+// lastIndex returns the last index at which an access is inside, in all elements. It is kept where the end is fixed.
+func (l *lowering) lastIndex(room reg, e end, fixed bool) reg {
+	if r, ok := l.cache.ends[e]; ok && fixed {
+		return r
+	}
+	most := l.opI(vcode.GAdd, room, -e.at-e.least*int64(e.by))
+	l.leaveIfI(vcode.LtS, most, 0)
+	if e.by&(e.by-1) == 0 {
+		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(e.by))-1))
+	} else {
+		most = l.op(vcode.GDivU, most, l.number(uint64(e.by)))
+	}
+	limit := l.number(uint64((1<<31-1-maxSpread)/int64(e.by) - max(e.least, 0))) // as numbers of 32 bits count
+	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
+	last := l.keep(l.op(vcode.VSplat32, most, 0))
+	if fixed {
+		l.cache.ends[e] = last
+	}
+	return last
+}
+
 // scatteredWords is scattered for words that index from a pointer that is the same in all lanes.
 func (l *lowering) scatteredWords(in *wide.Instruction, t *target, n *near) {
-	room := l.room(t, int32(n.high-n.low))
+	keyOfRoom := room{t.object, int32(n.high - n.low)}
+	room := l.room(t, keyOfRoom.bytes)
 	bits, fixed := l.Known[in.A]
 	from := wide.OffsetOf(bits) + n.low
 	by := n.scale
@@ -347,16 +369,7 @@ func (l *lowering) scatteredWords(in *wide.Instruction, t *target, n *near) {
 	if n.kind == wide.UintIndex {
 		least = max(least, 0)
 	}
-	most := l.opI(vcode.GAdd, room, -from-least*int64(by))
-	l.leaveIfI(vcode.LtS, most, 0)
-	if by&(by-1) == 0 {
-		most = l.opI(vcode.GShr, most, int64(mathbits.Len32(uint32(by))-1))
-	} else {
-		most = l.op(vcode.GDivU, most, l.number(uint64(by)))
-	}
-	limit := l.number(uint64((1<<31-1-maxSpread)/int64(by) - max(least, 0))) // as numbers of 32 bits count
-	most = l.op3(vcode.GPick, limit, most, l.compare(vcode.GSet, vcode.GtS, most, limit))
-	last := l.keep(l.op(vcode.VSplat32, most, 0))
+	last := l.lastIndex(room, end{keyOfRoom, from, least, by}, fixed)
 	list := make([]reg, l.parts)
 	for i := range list {
 		index := l.now(n.index, i)

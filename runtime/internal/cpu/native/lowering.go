@@ -35,6 +35,7 @@ type lowering struct {
 	end     int32      // of its block
 	written int32      // the instructions before have been written together
 	once    bool       // an operation is written for what is the same in all lanes
+	alike   bool       // so is the second operand of one that is not
 	queue   []queued
 	cache   caches
 	chain   chain // the blocks that are written

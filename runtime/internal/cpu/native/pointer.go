@@ -17,19 +17,13 @@ func addPointer(index int32) scalarFunc {
 	}
 }
 
-// maxNearElement bounds the sizes of elements by which no number of 32 bits moves a pointer beyond half of its reach.
-const maxNearElement = 1 << 13
-
 func (l *lowering) addScalarPointer(in *wide.Instruction, index int32) {
 	made, p, k := l.madeKind(&l.state, in), l.kind(in.A), l.kind(in.B)
 	by := l.keep(l.widened(in.B, index))
 	if index != wide.LongIndex && k.Form != wide.Uniform {
 		l.leaveIfWraps(in.B, by, index)
 	}
-	at, fixed := l.Known[in.A]
-	half := int64(1) << (wide.ReachBits - 1)
-	near := index != wide.LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
-	checks := !near || !fixed || wide.OffsetOf(at) < -half || wide.OffsetOf(at) >= half
+	near, checks := wide.IsNear(in), made.Within == 0
 	scaled := func(r reg) reg {
 		if near {
 			return l.scaled(r, in.Imm)
@@ -79,10 +73,7 @@ func (l *lowering) checkReach(r reg) {
 
 func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
 	p := l.kind(in.A)
-	at, fixed := l.Known[in.A]
-	half := int64(1) << (wide.ReachBits - 1)
-	near := index != wide.LongIndex && in.Imm >= 0 && in.Imm <= maxNearElement
-	checks := !near || !fixed || wide.OffsetOf(at) < -half || wide.OffsetOf(at) >= half
+	near, checks := wide.IsNear(in), l.madeKind(&l.state, in).Within == 0
 	limit := uint64(1) << wide.ReachBits / uint64(max(in.Imm, 1))
 	number, known := l.Known[in.B]
 	moved, far := make([]reg, 2*l.parts), make([]reg, 2*l.parts)

@@ -141,6 +141,7 @@ func (l *lowering) compute(q *queued, part, h int) reg {
 		}
 		return 0
 	}
+	l.alike = op.B == wide.Word && q.kinds[1].Form == wide.Uniform
 	return op.lane(l, in, arg(0, in.A, op.A), arg(1, in.B, op.B), arg(2, in.C, op.C))
 }
 
@@ -167,7 +168,7 @@ func (l *lowering) onBases(in *wide.Instruction, op *operation) {
 		op.scalar(l, in)
 		return
 	}
-	l.once = true
+	l.once, l.alike = true, false
 	if op.check != nil {
 		op.check(l, in)
 	}

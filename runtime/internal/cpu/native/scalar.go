@@ -171,6 +171,11 @@ func (l *lowering) widened(at int32, index int32) reg {
 // leaveIfWraps leaves words to the interpreter that wrap around on the way from the first lane to the last. Their base
 // has been widened.
 func (l *lowering) leaveIfWraps(at int32, base reg, index int32) {
+	c := l.cache.of(l.slotOf(at))
+	if c.goes[index] {
+		return
+	}
+	c.goes[index] = true
 	var last reg
 	if step, ok := l.kind(at).Counts(); ok {
 		last = l.opI(vcode.GAdd, base, int64(step)*(width-1))

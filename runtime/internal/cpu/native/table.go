@@ -235,7 +235,7 @@ func init() { // what is written refers to the table
 
 func division(words, longs vcode.Op, signed, remainder bool) operation {
 	return operation{
-		lane: dividedLanes(remainder), scalar: divided(words, longs, signed), check: notByZero, exits: true,
+		lane: dividedLanes(signed, remainder), scalar: divided(words, longs, signed), check: notByZero, exits: true,
 	}
 }
 

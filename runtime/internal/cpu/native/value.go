@@ -15,12 +15,11 @@ type caches struct {
 	words   map[words]reg
 	fields  map[int32]reg // of objects
 	rooms   map[room]reg
-	// inverses are those of what divisions divide by.
-	inverses map[*wide.Instruction]reg
-	aligned  map[room]bool // of objects that begin at a multiple of a number of bytes
-	near     []*near
-	sums     sums
-	rows     int32 // bytes of scratch memory in use
+	ends    map[end]reg
+	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
+	near    []*near
+	sums    sums
+	rows    int32 // bytes of scratch memory in use
 }
 
 type slotCache struct {
@@ -28,6 +27,9 @@ type slotCache struct {
 	splat reg // what is the same in all lanes, or the base of what counts up
 	lanes [16]reg
 	preds [8]reg
+
+	inverse [vcode.VExtLoU - vcode.VExtLoS + 1]reg // as doubles, of an int and of a uint
+	goes    [wide.LongIndex]bool                   // does not wrap around, as an index of a kind
 }
 
 // number is a constant in all elements.
@@ -43,6 +45,13 @@ type words struct {
 	longs bool
 }
 
+// end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
+type end struct {
+	room      room
+	at, least int64
+	by        int32
+}
+
 // room is how far from the beginning of an object there may be so many bytes.
 type room struct{ object, bytes int32 }
 
@@ -51,7 +60,7 @@ func (c *caches) reset() {
 	c.actives, c.full = [8]reg{}, false
 	c.numbers, c.words = map[number]reg{}, map[words]reg{}
 	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
-	c.inverses = map[*wide.Instruction]reg{}
+	c.ends = map[end]reg{}
 	c.near, c.sums = c.near[:0], sums{}
 	c.rows = 0
 }

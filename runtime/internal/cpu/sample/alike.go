@@ -181,7 +181,7 @@ func (a *alike) locate(
 	}
 	if least >= 0 && last < size-1 {
 		a.least, a.last = least, last+1
-		lanes.Int.Add(&a.texel[1], &a.texel[0], &ones)
+		lanes.Add(&a.texel[1], &a.texel[0], &ones)
 		return true
 	}
 	a.least, a.last = size, 0
@@ -199,15 +199,15 @@ func (a *alike) locate(
 // be sets the same texels and part for all lanes.
 func (a *alike) be(first, second int32, part float64) {
 	a.one, a.least, a.last = true, min(first, second), max(first, second)
-	lanes.Int.Fill(&a.texel[0], first, 0)
-	lanes.Int.Fill(&a.texel[1], second, 0)
+	lanes.Fill(&a.texel[0], first, 0)
+	lanes.Fill(&a.texel[1], second, 0)
 	for l := range a.part {
 		a.part[l] = part
 	}
 }
 
 var ones = func() (ones [Lanes]int32) {
-	lanes.Int.Fill(&ones, 1, 0)
+	lanes.Fill(&ones, 1, 0)
 	return ones
 }()
 

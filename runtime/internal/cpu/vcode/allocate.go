@@ -52,6 +52,9 @@ const (
 	firstSpill   = 512
 )
 
+// Spill returns the memory of code without macros: all of it is for what finds no register.
+func Spill(at, size int32) Scratch { return Scratch{At: at - firstSpill, Size: size + firstSpill} }
+
 // Block is instructions that run one after the other.
 type Block struct {
 	Code []Instr

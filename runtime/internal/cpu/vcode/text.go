@@ -13,7 +13,15 @@ func (r Reg) String() string {
 	case Run, Frame, Memory, Objects, Active:
 		return [...]string{"run", "frame", "memory", "objects", "active"}[-r-1]
 	}
-	return fmt.Sprintf("r%d", int32(r))
+	return fmt.Sprint(int32(r))
+}
+
+// text returns a register of a class: g1, v1 or p1.
+func (c Class) text(r Reg) string {
+	if r < 0 || r == None {
+		return r.String()
+	}
+	return [...]string{G: "g", V: "v", P: "p"}[c] + r.String()
 }
 
 var conds = [...]string{"==", "!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u", "unordered"}
@@ -23,16 +31,16 @@ func (in *Instr) String() string {
 	var b strings.Builder
 	info := &Infos[in.Op]
 	if info.D != NoClass {
-		fmt.Fprintf(&b, "%v = ", in.D)
+		fmt.Fprintf(&b, "%s = ", info.D.text(in.D))
 	}
 	b.WriteString(info.Name)
 	for i, c := range [...]Class{info.A, info.B, info.C} {
 		if c != NoClass {
-			fmt.Fprintf(&b, " %v", [...]Reg{in.A, in.B, in.C}[i])
+			b.WriteString(" " + c.text([...]Reg{in.A, in.B, in.C}[i]))
 		}
 	}
 	for _, r := range in.Args {
-		fmt.Fprintf(&b, " %v", r)
+		b.WriteString(" " + infoArgs(in.Op).text(r))
 	}
 	switch in.Op {
 	case Branch, BranchW, GSet, GSetW, VCmp, VCmpF, VCmpQ:

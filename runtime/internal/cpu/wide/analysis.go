@@ -196,7 +196,7 @@ func (x *Analysis) begin() {
 	}
 	for _, c := range x.Constants {
 		x.Known[c.At] = c.Bits
-		know(c.At, Kind{Form: Uniform, Object: objectOf(c.Bits)})
+		know(c.At, pointing(c.Bits))
 	}
 	for _, at := range x.Uniform {
 		know(at, Kind{Form: Uniform})
@@ -205,7 +205,7 @@ func (x *Analysis) begin() {
 		if n := x.SlotAt[p.At/8]; n == 0 || !x.Slots[n-1].written {
 			x.Known[p.At] = uint64(p.Object) << OffsetBits
 		}
-		know(p.At, Kind{Form: Uniform, Object: int16(p.Object)})
+		know(p.At, pointing(uint64(p.Object)<<OffsetBits))
 	}
 	for _, b := range x.Builtins {
 		if b.Varies {
@@ -348,9 +348,9 @@ func (x *Analysis) Step(s *State, pc int32) {
 	for o := range op.Results(in) {
 		d := &s.Kinds[x.SlotAt[o.At/8]-1]
 		if in.Masked && !x.isPlain(s, in) {
-			object := meet(*d, k).Object
+			both := meet(*d, k)
 			step, placed := either(*d, k)
-			k = Kind{Form: Varying, Object: object, Step: step, Placed: placed}
+			k = Kind{Form: Varying, Object: both.Object, Step: step, Placed: placed, Within: both.Within}
 		}
 		*d = k
 	}

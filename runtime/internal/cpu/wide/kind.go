@@ -19,6 +19,8 @@ type Kind struct {
 	Step   int32 // of a linear one, and of one that is placed
 	// placed is set for what varies and is computed of where threads are: within a vector lanes mostly count up by step.
 	Placed bool
+	// Within is set for pointers that are less than 1 << Within bytes away from the first of their object.
+	Within uint8
 }
 
 // meet returns what is known where two ways join.
@@ -35,6 +37,9 @@ func meet(a, b Kind) Kind {
 	}
 	if a.Object == b.Object {
 		m.Object = a.Object
+	}
+	if a.Within == b.Within {
+		m.Within = a.Within
 	}
 	if m.Form == Varying {
 		m.Step, m.Placed = either(a, b)

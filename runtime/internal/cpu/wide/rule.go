@@ -17,7 +17,8 @@ func together(x *Analysis, s *State, in *Instruction) Kind {
 // chosen is for choices between two.
 func chosen(x *Analysis, s *State, in *Instruction) Kind {
 	k := together(x, s, in)
-	k.Object = meet(x.KindOf(s, in.A), x.KindOf(s, in.B)).Object
+	both := meet(x.KindOf(s, in.A), x.KindOf(s, in.B))
+	k.Object, k.Within = both.Object, both.Within
 	return k
 }
 
@@ -30,7 +31,7 @@ func same(x *Analysis, s *State, in *Instruction) Kind { return x.KindOf(s, in.A
 // converted is for conversions to more bits, and to fewer.
 func converted(x *Analysis, s *State, in *Instruction) Kind {
 	k := x.KindOf(s, in.A)
-	k.Object = 0
+	k.Object, k.Within = 0, 0
 	return k
 }
 
@@ -66,7 +67,7 @@ func subtracted(x *Analysis, s *State, in *Instruction) Kind {
 func moved(x *Analysis, s *State, in *Instruction) Kind {
 	a := x.KindOf(s, in.A)
 	k := Sum(a, x.KindOf(s, in.B), in.Imm)
-	k.Object = a.Object
+	k.Object, k.Within = a.Object, movedWithin(a, in)
 	return k
 }
 

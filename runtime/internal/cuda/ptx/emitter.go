@@ -23,17 +23,20 @@ type emitter struct {
 	registers [classes]int
 	regOf     []string // by value
 	by        []*ir.Instr
+	uses      []int             // by value, where sums are fused
 	known     map[string]string // what head has computed
 
 	addressed []bool // by object: something takes its address
+	padded    []bool // by object: it has gaps
 	origins   []int  // by value, of pointers
 	zeros     []int  // by value, of pointers: how many low bits of the offset are 0
 	labels    int
 	symbols   map[string]bool
-	mask      string // the active lanes; "" where nothing needs them
-	exact     bool   // something needs them
-	phase     string // the register of how many barriers have been passed; "" without barriers
-	exit      string // the register of where a lane that has left goes on
+	mask      string       // the active lanes; "" where nothing needs them
+	exact     bool         // something needs them
+	parting   map[int]bool // the labels of constructs in which they may part
+	phase     string       // the register of how many barriers have been passed; "" without barriers
+	exit      string       // the register of where a lane that has left goes on
 	construct map[int]*construct
 	around    *construct
 	together  map[*ir.Instr]*together
@@ -52,6 +55,7 @@ type emitter struct {
 	layouts map[ir.Value]layout
 	packs   map[ir.Value]string // registers with both elements of a lane, by the first one
 	pairs   map[*ir.Instr]*ir.Instr
+	chained map[*ir.Instr]*ir.Instr // pairs that are computed with the one whose sums they go on from
 }
 
 // class is the kind of a register.
@@ -80,6 +84,7 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
 		below: map[ir.Value]uint64{}, halves: map[ir.Value]string{},
 		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
+		chained: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {

@@ -43,10 +43,10 @@ selp.f32 {d}, {a}, {f1}, {p1};`
 
 // findFused finds the products that are part of a sum, and of nothing else, in the same region.
 func (e *emitter) findFused() {
-	uses := make([]int, e.Values())
+	e.uses = make([]int, e.Values())
 	for in := range e.All() {
 		for _, v := range in.Args {
-			uses[v]++
+			e.uses[v]++
 		}
 	}
 	var find func(r *ir.Region)
@@ -57,7 +57,7 @@ func (e *emitter) findFused() {
 				find(inner)
 			}
 			switch {
-			case in.Op == ir.OpMul && in.Type == ir.F32 && uses[in.Result()] == 1:
+			case in.Op == ir.OpMul && in.Type == ir.F32 && e.uses[in.Result()] == 1:
 				products[in.Result()] = in
 			case (in.Op == ir.OpAdd || in.Op == ir.OpSub) && in.Type == ir.F32:
 				for i := 1; i >= 0; i-- {

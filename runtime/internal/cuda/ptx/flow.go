@@ -27,7 +27,9 @@ func (c *construct) againCode() int { return 2*c.in.Label() + 1 }
 
 // function writes the body of the kernel.
 func (e *emitter) function() {
-	e.exact = e.findConverging()
+	if e.exact = e.findConverging(); e.exact {
+		e.parting = e.findParting()
+	}
 	e.begin()
 	top := &construct{end: "END", head: "", converges: e.exact}
 	top.entry = e.mask
@@ -71,6 +73,7 @@ func (e *emitter) region(r *ir.Region) {
 	e.findTogether(r)
 	if e.tensor {
 		e.findPairs(r)
+		e.findChains(r)
 	}
 	e.instructions(r.Code)
 }
@@ -100,7 +103,7 @@ func (e *emitter) instructions(list []*ir.Instr) {
 func (e *emitter) open(in *ir.Instr) *construct {
 	c := e.construct[in.Label()]
 	c.around, c.end, c.entry, c.cases = e.around, e.label(), e.mask, nil
-	c.met = e.exact && e.around.converges && (c.converges || c.crossed)
+	c.met = e.exact && e.around.converges && (c.converges || c.crossed) && e.parting[in.Label()]
 	e.around = c
 	return c
 }

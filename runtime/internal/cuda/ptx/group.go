@@ -99,9 +99,9 @@ func reduction(op, signed, unsigned, float string) func(e *emitter, in *ir.Instr
 		d, value := e.reg(in.Result()), e.reg(in.Args[0])
 		typ := classTypes[classOf(t)]
 		slow, done := e.label(), e.label()
-		all := e.fresh(predClass)
-		e.op("setp.ne.s32 %s, %s, -1;", all, e.mask)
-		e.op("@%s bra %s;", all, slow)
+		if e.mask != allLanes {
+			e.op("@%s bra %s;", e.test("ne.s32", e.mask, allLanes), slow)
+		}
 		sum := value
 		for half := n / 2; half > 0; half /= 2 {
 			next := e.fresh(classOf(t))
@@ -109,6 +109,9 @@ func reduction(op, signed, unsigned, float string) func(e *emitter, in *ir.Instr
 			sum = next
 		}
 		e.op("mov.%s %s, %s;", typ, d, sum)
+		if e.mask == allLanes {
+			return
+		}
 		e.op("bra %s;", done)
 		e.place(slow)
 		values := e.all(t, value, n, neutral(signed, unsigned, float, t))
@@ -134,8 +137,13 @@ func (e *emitter) across(t ir.Type, value string, bit int) string {
 func (e *emitter) all(t ir.Type, value string, n int, none string) []string {
 	values := make([]string, n)
 	for i := range values {
-		lane, bit, active := e.groupLane(n, i), e.fresh(wordClass), e.fresh(predClass)
+		lane := e.groupLane(n, i)
 		other := e.read(t, value, lane)
+		if e.mask == allLanes {
+			values[i] = other
+			continue
+		}
+		bit, active := e.fresh(wordClass), e.fresh(predClass)
 		e.op("shr.u32 %s, %s, %s;", bit, e.mask, lane)
 		e.op("and.b32 %s, %s, 1;", bit, bit)
 		e.op("setp.ne.s32 %s, %s, 0;", active, bit)
@@ -251,6 +259,9 @@ func filled(op string) func(e *emitter, in *ir.Instr) {
 
 // activeIn returns the active lanes of the group, from bit 0.
 func (e *emitter) activeIn(mask string, n int) string {
+	if mask == allLanes {
+		return e.computed("mov.b32", 1<<n-1)
+	}
 	if n == 32 {
 		return mask
 	}

@@ -124,6 +124,9 @@ var inputs = map[string]func(e *emitter, i int) string{
 	"thread_execution_width":         func(e *emitter, _ int) string { return e.computed("mov.u32", 32) },
 }
 
+// allLanes is the mask of a whole simd-group.
+const allLanes = "-1"
+
 // begin writes what comes before the first instruction: threads that a ragged threadgroup does not have end, and the
 // others learn who is in their simd-group.
 func (e *emitter) begin() {
@@ -142,10 +145,12 @@ func (e *emitter) begin() {
 			e.first("mov.u32 %s, 0;", e.phase)
 		}
 	}
-	start := e.computed("and.b32", e.linear(), -32)
-	left := e.computed("min.u32", e.computed("sub.u32", e.count(e.threads), start), 32)
-	one := e.computed("mov.u32", 1)
-	e.mask = e.computed("sub.u32", e.computed("shl.b32", one, left), 1)
+	if e.mask = allLanes; !e.Whole {
+		start := e.computed("and.b32", e.linear(), -32)
+		left := e.computed("min.u32", e.computed("sub.u32", e.count(e.threads), start), 32)
+		one := e.computed("mov.u32", 1)
+		e.mask = e.computed("sub.u32", e.computed("shl.b32", one, left), 1)
+	}
 	e.exit = e.fresh(wordClass)
 	e.first("mov.u32 %s, 0;", e.exit)
 }

@@ -14,6 +14,8 @@ func init() {
 	writers = map[ir.Op]func(e *emitter, in *ir.Instr){
 		ir.OpInput: (*emitter).input, ir.OpConstant: (*emitter).constant, ir.OpDefined: (*emitter).constant,
 		ir.OpUnset: (*emitter).unset, ir.OpAddress: (*emitter).addressOf,
+		ir.OpMul: (*emitter).product, ir.OpShl: (*emitter).product,
+		ir.OpMin: (*emitter).extreme, ir.OpMax: (*emitter).extreme, ir.OpClamp: (*emitter).extreme,
 		ir.OpDiv: (*emitter).divide, ir.OpRem: (*emitter).divide, ir.OpSelect: (*emitter).choose,
 		ir.OpEq: (*emitter).comparePointers, ir.OpNe: (*emitter).comparePointers, ir.OpLt: (*emitter).comparePointers,
 		ir.OpLe: (*emitter).comparePointers,
@@ -125,41 +127,6 @@ func (e *emitter) plain(in *ir.Instr) {
 		e.unsupported(e.Position(in), what)
 	}
 	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
-}
-
-// toFloat writes the conversion of an integer. The driver's compiler, 580.159, takes one without a sign for one with it
-// where it sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
-func (e *emitter) toFloat(in *ir.Instr) {
-	v := in.Args[0]
-	_, constant := e.Bits(v)
-	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
-		e.plain(in)
-		return
-	}
-	c := classOf(e.Type(v))
-	hidden := e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
-	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{hidden}, 0)
-}
-
-// bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
-func (e *emitter) bitsFloat(in *ir.Instr) {
-	v := in.Args[0]
-	if _, constant := e.Bits(v); constant || e.mostOf(v, 0) >= 1<<23 {
-		e.plain(in)
-		return
-	}
-	hidden := e.make(wordClass, "or.b32", e.reg(v), e.hiddenZero(wordClass))
-	e.op("mov.b32 %s, %s;", e.reg(in.Result()), hidden)
-}
-
-// hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
-func (e *emitter) hiddenZero(c class) string {
-	record := e.parameter(RecordField, 0, 0, "u64")
-	long := e.once("hidden zero", longClass, func(r string) { e.first("shr.u64 %s, %s, 63;", r, record) })
-	if c == longClass {
-		return long
-	}
-	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
 }
 
 // operands returns what a template calls a, b and c.

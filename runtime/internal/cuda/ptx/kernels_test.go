@@ -52,7 +52,7 @@ func shaders(t *testing.T, do func(t *testing.T, k *ir.Kernel)) {
 
 // optionsFor are those of a call with ordinary textures, and buffers that are aligned as far as they can be.
 func optionsFor(k *ir.Kernel) ptx.Options {
-	o := ptx.Options{Align: 16, Threads: 256, Fast: true, Capability: 90,
+	o := ptx.Options{Align: 16, Threads: 256, Whole: true, Fast: true, Capability: 90,
 		Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{}}
 	for n, object := range k.Objects {
 		if object != nil && object.Kind == ir.TextureArgument {

@@ -171,3 +171,47 @@ func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
 	e.moveLinearly(&p, l, in.Imm)
 	return p, true
 }
+
+// rowByRow returns a register with the address of an element of a table, in whose index the row is linear and the
+// column the same in all rounds: from round to round it is so many rows further on.
+func (e *emitter) rowByRow(index ir.Value, p *place, a *ir.Access) (at string, ok bool) {
+	in, g := e.by[index], e.joint
+	if g == nil || in == nil || in.Op != ir.OpAdd {
+		return "", false
+	}
+	for i, v := range in.Args {
+		x, y, ok := e.widened(v)
+		column := e.by[in.Args[1-i]]
+		if !ok || column == nil || column.Op != ir.OpWiden || column.Type != ir.U32 {
+			continue
+		}
+		for _, of := range [][2]ir.Value{{x, y}, {y, x}} {
+			row, isRow := e.linearOf(of[0])
+			step, isStep := e.linearOf(column.Args[0])
+			last := row.add + int64(len(g.list)-1)*row.step
+			if !isRow || !isStep || step.step != 0 || row.add < 0 || last*int64(a.Scale) > math.MaxInt32 || g.inside[of[1]] {
+				continue
+			}
+			return e.atRow(row, last, of[1], step, p, a), true
+		}
+	}
+	return "", false
+}
+
+// atRow returns the address of rowByRow. Rounds in which a row may wrap around are done one by one.
+func (e *emitter) atRow(row linear, last int64, width ir.Value, column linear, p *place, a *ir.Access) string {
+	g := e.joint
+	name := fmt.Sprintln("row", row.register, e.reg(width), column.register, column.add, p.base, a.Scale)
+	if g.made[name] == "" {
+		if !row.exact {
+			e.op("setp.gt.or.u32 %s, %s, %d, %s;", e.noted, row.register, math.MaxUint32-last, e.noted)
+		}
+		first := e.make(wordClass, "add.s32", column.register, fmt.Sprint(int32(column.add)))
+		element := e.make(longClass, "mad.wide.u32", row.register, e.reg(width), e.make(longClass, "cvt.u64.u32", first))
+		g.made[name] = e.make(longClass, "mad.lo.s64", element, fmt.Sprint(a.Scale), p.base)
+	}
+	if row.add == 0 {
+		return g.made[name]
+	}
+	return e.make(longClass, "mad.wide.u32", e.reg(width), fmt.Sprint(row.add*int64(a.Scale)), g.made[name])
+}

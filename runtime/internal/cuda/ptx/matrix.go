@@ -131,7 +131,7 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	p := e.placeOf(in.Args[0])
 	e.readOnly(&p, in, store)
 	p.fixed = m.fixed
-	p.zeros = min(p.zeros, trailing(int(m.size)))
+	p.zeros, p.low = min(p.zeros, trailing(int(m.size))), min(p.low, trailing(int(m.size)))
 	lane := e.laneIn(&m)
 	if p.at == "" {
 		p.at = lane
@@ -206,7 +206,7 @@ mul.lo.s64 {d}, {l5}, {n};`, x0, y0, y0, x0, y, x), at, []string{stride, "", tra
 			e.op("add.s64 %s, %s, %s;", sum, p.at, at)
 			at = sum
 		}
-		q.at = at
+		q.at, q.low = at, 0
 		q.zeros = min(p.zeros, e.baseZeros2(p), trailing(size))
 		e.check(&q, in, Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
 		places[i] = q
@@ -271,6 +271,7 @@ func (e *emitter) loadAtOnce(in *ir.Instr) bool {
 	row := e.once(fmt.Sprintln("row of a matrix", m.stride*m.size), longClass, func(r string) {
 		e.first("mul.wide.u32 %s, %s, %d;", r, e.computed("and.b32", e.lane(), side-1), m.stride*m.size)
 	})
+	p.low = min(p.low, trailing(int(m.stride*m.size&-(m.stride*m.size))))
 	if p.fixed = m.fixed; p.at == "" {
 		p.at = row
 	} else {

@@ -17,7 +17,8 @@ type place struct {
 	at      string // a register with the offset, or "" where it is fixed
 	fixed   int64  // the offset, or what is added to it
 	zeros   int    // low bits of the offset that are 0
-	base    string // where the object is
+	low     int    // low bits of the register that are 0
+	base    string // where the object is; "" where the register has the whole address
 	index   string // an index of 32 bits, so many times which is the offset; or ""
 	signed  bool
 	scale   int64
@@ -131,9 +132,11 @@ func (e *emitter) placeOf(v ir.Value) place {
 	}
 	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
 	root, fixed := e.rootOf(v)
+	p.low = e.zeros[root]
 	p.from, p.within = e.mostMoved(root, 0)
 	if moved, ok := e.movedLinearly(root); ok {
 		p.at, p.ahead, p.fixed, p.from, p.within = moved.at, moved.ahead, moved.fixed, moved.from, moved.within
+		p.low = 0
 	} else if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
 		p.at = e.reg(root)
 		p.moves = e.joint != nil && e.joint.inside[root]
@@ -176,7 +179,8 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		}
 		return p
 	}
-	p.zeros = min(p.zeros, e.zerosOf(index, 0)+bits.TrailingZeros32(uint32(a.Scale)))
+	low := e.zerosOf(index, 0) + bits.TrailingZeros32(uint32(a.Scale))
+	p.zeros, p.low = min(p.zeros, low), min(p.low, low)
 	most := e.mostOf(index, 0)
 	if l, ok := e.linearOf(index); ok && l.exact && uint64(l.add) <= l.most {
 		most = l.most - uint64(l.add)
@@ -184,11 +188,16 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	p.within = p.within && a.Index.Bits() == 32 && a.Scale > 0 && (a.Index == ir.U32 || most <= math.MaxInt32)
 	p.from += most * uint64(a.Scale)
 	if e.indexedLinearly(&p, a, index) {
+		p.low = 0
 		return p
 	}
 	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != unknown {
 		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
 		p.element = index
+		if at, ok := e.rowByRow(index, &p, a); ok {
+			p.base, p.at, p.low = "", at, 0
+			return p
+		}
 		if shift := bits.TrailingZeros32(uint32(a.Scale)); a.Scale == 1<<shift {
 			p.at = e.make(longClass, "shl.b64", p.index, fmt.Sprint(shift))
 		} else {
@@ -275,6 +284,9 @@ func (e *emitter) sum(p *place) string {
 
 // address returns a register with the address of an offset in the object.
 func (e *emitter) address(p *place, at string) string {
+	if p.base == "" {
+		return at
+	}
 	r := e.fresh(longClass)
 	base := p.base
 	offset := ""
@@ -297,6 +309,9 @@ func (e *emitter) address(p *place, at string) string {
 
 // reached returns what stands in brackets of an instruction.
 func (e *emitter) reached(p *place) func(offset int64) string {
+	if e.padded[p.object] {
+		return e.reachedInRows(p)
+	}
 	if p.at == "" {
 		base := p.base
 		return func(offset int64) string {
@@ -530,27 +545,27 @@ func (e *emitter) clear(in *ir.Instr) {
 	if object == unknown {
 		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
 	}
-	o := e.Objects[object]
+	size := inRows(e.Objects[object].Size, e.padded[object])
 	zero := e.fresh(longClass)
 	e.op("mov.u64 %s, 0;", zero)
-	if o.Size > 512 {
+	if size > 512 {
 		at, more, again := e.fresh(longClass), e.fresh(predClass), e.label()
 		e.op("mov.u64 %s, %s;", at, e.baseOf(object))
 		end := e.fresh(longClass)
-		e.op("add.s64 %s, %s, %d;", end, at, o.Size&^7)
+		e.op("add.s64 %s, %s, %d;", end, at, size&^7)
 		e.place(again)
 		e.op("st%s.u64 [%s], %s;", e.spaceOf(object), at, zero)
 		e.op("add.s64 %s, %s, 8;", at, at)
 		e.op("setp.lt.u64 %s, %s, %s;", more, at, end)
 		e.op("@%s bra %s;", more, again)
 	} else {
-		for at := 0; at+8 <= o.Size; at += 8 {
+		for at := 0; at+8 <= size; at += 8 {
 			e.op("st%s.u64 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, zero)
 		}
 	}
 	none := e.fresh(wordClass)
 	e.op("mov.u32 %s, 0;", none)
-	for at := o.Size &^ 7; at < o.Size; at++ {
+	for at := size &^ 7; at < size; at++ {
 		e.op("st%s.u8 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, none)
 	}
 }

@@ -22,6 +22,8 @@ type Options struct {
 	Align int
 	// Ragged is set where threadgroups at the ends of the grid are smaller. The block has one dimension then.
 	Ragged bool
+	// Whole is set where threadgroups consist of whole simd-groups.
+	Whole bool
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
 	// Textures and Samplers are those that the call passes, by their object.
@@ -153,12 +155,14 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 	}()
 	e := newEmitter(k, o)
 	e.findOrigins()
+	e.padded = make([]bool, len(k.Objects))
+	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
+		e.findMatrices()
+		e.findPadded()
+	}
 	e.layOut()
 	if o.Fast {
 		e.findFused()
-	}
-	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
-		e.findMatrices()
 	}
 	e.function()
 	e.module.Text = e.text()
@@ -211,8 +215,9 @@ func (e *emitter) layOut() {
 		case ir.GroupArgument:
 			e.field(SharedField, i, 8, 4)
 		case ir.GroupVariable:
-			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1))
-			e.module.Static = (e.module.Static+15)&^15 + o.Size
+			size := inRows(o.Size, e.padded[i])
+			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
+			e.module.Static = (e.module.Static+15)&^15 + size
 		case ir.ThreadVariable:
 			if o.Routine >= 0 {
 				e.unsupported(o.Pos, "functions that call themselves")
@@ -309,8 +314,8 @@ func (e *emitter) text() string {
 	for _, d := range e.declared {
 		b.WriteString(d + "\n")
 	}
-	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n{\n",
-		e.module.Entry, e.module.Size, e.Threads)
+	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n%s{\n",
+		e.module.Entry, e.module.Size, e.Threads, e.blocks())
 	for c := range classes {
 		if n := e.registers[c]; n > 0 {
 			fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", classTypes[c], classNames[c], n)

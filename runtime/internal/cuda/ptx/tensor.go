@@ -2,15 +2,17 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
 // Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
-// one second factor. It wants lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that
-// a kernel only loads, multiplies, passes on and stores are held in that order from the beginning, and of others lanes
-// exchange elements around each product.
+// one second factor, and that of numbers with 16 bits 16 x 16 by 16 x 8: for two more that are added to these. It wants
+// lanes in another order than that of Apple's GPUs, which kernels can see. So matrices that a kernel only loads,
+// multiplies, passes on and stores are held in that order from the beginning, and of others lanes exchange elements
+// around each product.
 
 // tensorCapability is the oldest compute capability that has all types.
 const tensorCapability = 80
@@ -186,30 +188,68 @@ func (e *emitter) findPairs(r *ir.Region) {
 	}
 }
 
-// tensorProduct writes one product, or two with one second factor.
-func (e *emitter) tensorProduct(in *ir.Instr) {
-	list := []*ir.Instr{in}
-	if first := e.pairs[in]; first != nil {
-		list = []*ir.Instr{first, in}
+// findChains finds pairs whose sums are just what another pair begins with, where a product has 16 elements of a row.
+func (e *emitter) findChains(r *ir.Region) {
+	made := map[ir.Value]*ir.Instr{} // pairs by all that they compute
+	for _, in := range r.Code {
+		first := e.pairs[in]
+		if first == nil || e.kindOf(first, in) == ir.Float32 {
+			continue
+		}
+		before := made[e.sumOf(in)[0]]
+		if before != nil && e.chained[before] == nil && e.kindOf(e.pairs[before], before) == e.kindOf(first, in) &&
+			e.continues(e.pairs[before], first) && e.continues(before, in) {
+			e.chained[in], e.within[before] = before, true
+		} else {
+			made[in.Results[0]] = in
+		}
 	}
-	var sums, firsts []string
-	for _, in := range list {
+}
+
+// continues reports whether a product is added to what another one computes, which nothing else needs.
+func (e *emitter) continues(before, in *ir.Instr) bool {
+	for i, v := range e.sumOf(in) {
+		if v != before.Results[i] || e.uses[v] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// kindOf returns what all factors of products came from memory as.
+func (e *emitter) kindOf(list ...*ir.Instr) ir.Scalar {
+	for _, kind := range []ir.Scalar{ir.Half16, ir.BFloat16} {
+		if !slices.ContainsFunc(list, func(in *ir.Instr) bool {
+			return !e.cameAs(in.Args[0], kind) || !e.cameAs(in.Args[2], kind)
+		}) {
+			return kind
+		}
+	}
+	return ir.Float32
+}
+
+// tensorProduct writes one product, or two with one second factor, or four where two of them are added to the others.
+func (e *emitter) tensorProduct(in *ir.Instr) {
+	pair := func(in *ir.Instr) []*ir.Instr {
+		if first := e.pairs[in]; first != nil {
+			return []*ir.Instr{first, in}
+		}
+		return []*ir.Instr{in}
+	}
+	list := pair(in)
+	terms := list
+	if before := e.chained[in]; before != nil {
+		terms = append(pair(before), list...)
+	}
+	var sums, firsts, seconds []string
+	for _, in := range terms[:len(list)] {
 		sums = append(sums, e.rows(e.sumOf(in))...)
 	}
 	if len(list) == 1 {
 		zero := e.make(floatClass, "mov.f32", "0f00000000")
 		sums = append(sums, zero, zero)
 	}
-	kind := ir.Float32
-	for _, k := range []ir.Scalar{ir.Half16, ir.BFloat16} {
-		all := e.cameAs(in.Args[2], k)
-		for _, in := range list {
-			all = all && e.cameAs(in.Args[0], k)
-		}
-		if all {
-			kind = k
-		}
-	}
+	kind := e.kindOf(terms...)
 	results := make([]string, 4)
 	if kind == ir.Float32 {
 		for _, in := range list {
@@ -217,19 +257,21 @@ func (e *emitter) tensorProduct(in *ir.Instr) {
 		}
 		results = e.thrice(firsts, e.columns(in.Args[2:4]), sums)
 	} else {
-		for _, in := range list {
+		for n, in := range terms {
 			firsts = append(firsts, e.packed(kind, in.Args[:2], e.rows))
+			if n%len(list) == 0 {
+				seconds = append(seconds, e.packed(kind, in.Args[2:4], e.columns))
+			}
 		}
 		if len(firsts) == 1 {
 			firsts = append(firsts, e.make(wordClass, "mov.b32", "0"))
 		}
-		second := e.packed(kind, in.Args[2:4], e.columns)
 		typ := map[ir.Scalar]string{ir.Half16: "f16", ir.BFloat16: "bf16"}[kind]
 		for i := range results {
 			results[i] = e.fresh(floatClass)
 		}
-		e.op("mma.sync.aligned.m16n8k8.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", typ, typ, strings.Join(results, ", "),
-			strings.Join(firsts, ", "), second, strings.Join(sums, ", "))
+		e.op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
+			strings.Join(results, ", "), strings.Join(firsts, ", "), strings.Join(seconds, ", "), strings.Join(sums, ", "))
 	}
 	for n, in := range list {
 		e.setRows(in.Results, results[2*n:2*n+2])
@@ -372,4 +414,40 @@ func (e *emitter) columns(pair []ir.Value) []string {
 		out = append(out, e.make(floatClass, "selp.f32", y, x, odd))
 	}
 	return out
+}
+
+// How many threads a multiprocessor shall have at once where products wait for memory, how many threadgroups any takes,
+// and how many sums a thread may keep from turn to turn of a loop for that: more do not fit into so few registers.
+const (
+	busyThreads = 1024
+	maxBlocks   = 16
+	maxSums     = 32
+)
+
+// blocks returns what the entry says of how many threadgroups a multiprocessor takes at once, if it is to say that.
+func (e *emitter) blocks() string {
+	products := false
+	for in := range e.All() {
+		switch {
+		case in.Op == ir.OpMatrix:
+			if e.kindOf(in) == ir.Float32 {
+				return ""
+			}
+			products = true
+		case in.Op == ir.OpLoop:
+			sums := 0
+			for _, p := range in.Regions[0].Params {
+				if e.Type(p) == ir.F32 {
+					sums++
+				}
+			}
+			if sums > maxSums {
+				return ""
+			}
+		}
+	}
+	if n := min(busyThreads/e.Threads, maxBlocks); e.tensor && products && n > 1 {
+		return fmt.Sprintf(".minnctapersm %d\n", n)
+	}
+	return ""
 }

@@ -20,8 +20,8 @@ var avx2Traits = func() *vcode.Traits {
 	t.Registers = [vcode.Classes]int{vcode.G: len(generals) - 1, vcode.V: 13}
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 8}
 	for _, op := range []vcode.Op{
-		vcode.VMulHiU, vcode.VMulHiS, vcode.VPop, vcode.VClz, vcode.VPermute, vcode.VScatter32,
-		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16,
+		vcode.VPop, vcode.VClz, vcode.VPermute, vcode.VScatter32, vcode.VStore8P, vcode.VStore16P, vcode.VRotl,
+		vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16,
 	} {
 		t.Lacks[op] = true
 	}
@@ -263,6 +263,15 @@ func (m *avx2) longs(in *vcode.Instr) bool {
 		m.vxi(asm.VPSLLQ, y13, y13, 32)
 		m.vvx(asm.VPMULUDQ, y14, x, y)
 		m.vvx(asm.VPADDQ, d, y13, y14)
+	case vcode.VMulHiU, vcode.VMulHiS: // of the elements at odd places, and of the others
+		op := upperHalves[in.Op]
+		m.vxi(asm.VPSRLQ, y13, x, 32)
+		m.vxi(asm.VPSRLQ, y14, y, 32)
+		m.vvx(op, y13, y13, y14)
+		m.vvx(asm.VPANDD, y13, y13, m.word64(^uint64(1<<32-1)))
+		m.vvx(op, y14, x, y)
+		m.vxi(asm.VPSRLQ, y14, y14, 32)
+		m.vvx(asm.VPORD, d, y13, y14)
 	case vcode.VSarQ: // the sign, shifted like a bit, is subtracted from itself
 		m.vx(asm.VMOVDQU32, y13, m.word64(1<<63))
 		m.vvx(asm.VPSRLVQ, y13, y13, y)

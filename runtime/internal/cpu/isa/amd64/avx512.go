@@ -18,9 +18,7 @@ var avx512Traits = func() *vcode.Traits {
 	t := &vcode.Traits{Name: "AVX-512", Lanes: 16}
 	t.Registers = [vcode.Classes]int{vcode.G: len(generals) - 1, vcode.V: 30, vcode.P: 6}
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 14, vcode.P: 6}
-	for _, op := range []vcode.Op{vcode.VMulHiU, vcode.VMulHiS, vcode.VPop} {
-		t.Lacks[op] = true
-	}
+	t.Lacks[vcode.VPop] = true
 	t.MacroTemps()
 	return t
 }()
@@ -61,6 +59,14 @@ func (m *avx512) Emit(in *vcode.Instr) {
 	} else if op, ok := ofHigh[in.Op]; ok {
 		a.XVI(asm.VEXTRACTI64X4, spare, z(in.A), 1)
 		a.VX(op, z(in.D), spare)
+	} else if op, ok := upperHalves[in.Op]; ok { // of the elements at odd places, and of the others
+		a.VXI(asm.VPSRLQ, spare, z(in.A), 32)
+		a.VXI(asm.VPSRLQ, spare2, z(in.B), 32)
+		a.VVX(op, spare, spare, spare2)
+		a.VVX(asm.VPANDQ, spare, spare, a.Uint64(^uint64(1<<32-1)).Broadcast())
+		a.VVX(op, spare2, z(in.A), z(in.B))
+		a.VXI(asm.VPSRLQ, spare2, spare2, 32)
+		a.VVX(asm.VPORD, z(in.D), spare, spare2)
 	} else if op, ok := byNumber512[in.Op]; ok {
 		a.VXI(op, z(in.D), z(in.A), uint8(in.Imm))
 	} else if op, ok := ofMemory[in.Op]; ok {

@@ -19,6 +19,8 @@ var (
 		vcode.VAddD: asm.VADDPD, vcode.VSubD: asm.VSUBPD, vcode.VMulD: asm.VMULPD, vcode.VDivD: asm.VDIVPD,
 		vcode.VMinD: asm.VMINPD, vcode.VMaxD: asm.VMAXPD,
 	}
+	upperHalves = map[vcode.Op]asm.VVX{vcode.VMulHiU: asm.VPMULUDQ, vcode.VMulHiS: asm.VPMULDQ}
+
 	ofOne = map[vcode.Op]asm.VX{
 		vcode.VMove: asm.VMOVDQU32, vcode.VSqrtF: asm.VSQRTPS, vcode.VFromS32: asm.VCVTDQ2PS,
 		vcode.VFToDLo: asm.VCVTPS2PD, vcode.VExtLoS: asm.VPMOVSXDQ, vcode.VExtLoU: asm.VPMOVZXDQ,

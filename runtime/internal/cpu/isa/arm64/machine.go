@@ -53,7 +53,7 @@ func init() {
 }
 
 var traits = func() vcode.Traits {
-	t := vcode.Traits{Name: "neon", Lanes: lanes}
+	t := vcode.Traits{Name: "NEON", Lanes: lanes}
 	t.Registers = [vcode.Classes]int{vcode.G: len(general), vcode.V: vectors}
 	t.Local = [vcode.Classes]int{vcode.G: 8, vcode.V: 14}
 	for _, op := range [...]vcode.Op{vcode.PToBits, vcode.VMulQ} {

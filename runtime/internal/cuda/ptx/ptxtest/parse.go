@@ -91,6 +91,13 @@ func (m *Module) line(line string, number int) error {
 	case strings.HasPrefix(line, ".maxntid "):
 		_, err := fmt.Sscanf(line, ".maxntid %d, 1, 1", &m.Threads)
 		return err
+	case strings.HasPrefix(line, ".minnctapersm "):
+		blocks := 0
+		_, err := fmt.Sscanf(line, ".minnctapersm %d", &blocks)
+		if err == nil && (blocks < 1 || blocks > 16) {
+			err = fmt.Errorf("%d blocks of a multiprocessor, and some have 16 at most", blocks)
+		}
+		return err
 	case strings.HasSuffix(line, ":"):
 		label := strings.TrimSuffix(line, ":")
 		if _, twice := m.Labels[label]; twice {

@@ -9,11 +9,14 @@ import (
 	"github.com/metalgen/metalgen/internal/fmath"
 )
 
-// products are the forms of products of 16 x 8 by 8 x 8 elements on tensor cores.
+// products are the forms of products of 16 x 8 by 8 x 8 elements, or 16 x 16 by 16 x 8, on tensor cores.
 func products() []form {
 	var list []form
 	for _, typ := range []string{"f16 f16", "bf16 bf16", "tf32 tf32"} {
 		list = append(list, form{"sync aligned m16n8k8 row col f32 " + typ, "f32", "FRRF"})
+		if typ != "tf32 tf32" {
+			list = append(list, form{"sync aligned m16n8k16 row col f32 " + typ, "f32", "FRRF"})
+		}
 	}
 	return list
 }
@@ -43,14 +46,20 @@ func (w *warp) multiply(s *step, come []*thread) {
 		}
 		return float64(math.Float32frombits(uint32(get(t, operand, i)) &^ 0x1fff))
 	}
-	var a [16][8]float64
-	var b [8][8]float64
+	var a [16][16]float64
+	var b [16][8]float64
+	parts := 1 // of 8 elements of a row or a column
+	if in.Parts[3] == "m16n8k16" {
+		parts = 2
+	}
 	for _, t := range come {
-		for i := range 2 {
-			for k := range 2 {
-				a[t.lane/4+8*i][t.lane%4*2+k] = element(t, 1, i, k)
+		for part := range parts {
+			for i := range 2 {
+				for k := range 2 {
+					a[t.lane/4+8*i][8*part+t.lane%4*2+k] = element(t, 1, 2*part+i, k)
+				}
+				b[8*part+t.lane%4*2+i][t.lane/4] = element(t, 2, part, i)
 			}
-			b[t.lane%4*2+i][t.lane/4] = element(t, 2, 0, i)
 		}
 	}
 	results := make([][4]uint64, len(come))
@@ -58,7 +67,7 @@ func (w *warp) multiply(s *step, come []*thread) {
 		for i := range 4 {
 			row, column := t.lane/4+i/2*8, t.lane%4*2+i%2
 			sum := float64(f32(get(t, 3, i)))
-			for k := range 8 {
+			for k := range 8 * parts {
 				sum += a[row][k] * b[k][column]
 			}
 			results[n][i] = of32(float32(sum))

@@ -1,0 +1,14 @@
+package amd64
+
+import "sync"
+
+// HasAVX2 reports whether this processor executes the code of NewAVX2. With the build tag purego none does.
+func HasAVX2() bool { return processor()[0] }
+
+// HasAVX512 reports whether this processor executes the code of NewAVX512.
+func HasAVX512() bool { return processor()[1] }
+
+var processor = sync.OnceValue(func() [2]bool {
+	has2, has512 := features()
+	return [2]bool{has2, has512}
+})

@@ -1,0 +1,124 @@
+package ptx
+
+import "github.com/metalgen/metalgen/internal/ir"
+
+// What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of.
+
+// toFloat writes the conversion of an integer. The driver's compiler takes one without a sign for one with it where it
+// sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
+func (e *emitter) toFloat(in *ir.Instr) {
+	v := in.Args[0]
+	_, constant := e.Bits(v)
+	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
+		e.plain(in)
+		return
+	}
+	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{e.hidden(v)}, 0)
+}
+
+// bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
+func (e *emitter) bitsFloat(in *ir.Instr) {
+	v := in.Args[0]
+	if _, constant := e.Bits(v); constant || e.mostOf(v, 0) >= 1<<23 {
+		e.plain(in)
+		return
+	}
+	e.op("mov.b32 %s, %s;", e.reg(in.Result()), e.hidden(v))
+}
+
+// hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
+func (e *emitter) hiddenZero(c class) string {
+	record := e.parameter(RecordField, 0, 0, "u64")
+	long := e.once("hidden zero", longClass, func(r string) { e.first("shr.u64 %s, %s, 63;", r, record) })
+	if c == longClass {
+		return long
+	}
+	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
+}
+
+// hidden returns a register with the bits of an integer, of which the driver's compiler does not know what they are.
+func (e *emitter) hidden(v ir.Value) string {
+	c := classOf(e.Type(v))
+	return e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
+}
+
+// product writes a product. The driver's compiler makes one of a product of 64 bits by two constants, and loses what
+// goes beyond 32 bits of these, also where something constant is added in between.
+func (e *emitter) product(in *ir.Instr) {
+	if !e.isScaled(in) || !e.comesOf(in.Args[0], e.isScaled, 0) {
+		e.plain(in)
+		return
+	}
+	operands := e.operands(in)
+	operands[0] = e.hidden(in.Args[0])
+	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), operands, in.Imm)
+}
+
+// isScaled reports whether an instruction multiplies 64 bits by a constant.
+func (e *emitter) isScaled(in *ir.Instr) bool {
+	if in.Op != ir.OpMul && in.Op != ir.OpShl || in.Type.Held() != ir.I64 {
+		return false
+	}
+	_, constant := e.Bits(in.Args[1])
+	return constant
+}
+
+// comesOf reports whether a value is made by such an instruction, and of that only sums with constants and negations.
+func (e *emitter) comesOf(v ir.Value, of func(in *ir.Instr) bool, depth int) bool {
+	in := e.by[v]
+	if in == nil || depth > 8 {
+		return false
+	}
+	if of(in) {
+		return true
+	}
+	switch in.Op {
+	case ir.OpNeg, ir.OpNot:
+		return e.comesOf(in.Args[0], of, depth+1)
+	case ir.OpAdd, ir.OpSub:
+		for i, v := range in.Args {
+			if _, constant := e.Bits(in.Args[1-i]); constant && e.comesOf(v, of, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these, and loses the
+// sign of an operand that was negated.
+func (e *emitter) extreme(in *ir.Instr) {
+	if in.Type.Held() != ir.I32 {
+		e.plain(in)
+		return
+	}
+	operands := e.operands(in)
+	for i, v := range in.Args {
+		if e.isNegated(e.by[v]) {
+			operands[i] = e.hidden(v)
+		}
+	}
+	template := templateOf(rows[in.Op], in.Type)
+	if f := immRows[in.Op]; f != nil {
+		template = f(in.Type, in.Imm)
+	}
+	e.expand(template, e.reg(in.Result()), operands, in.Imm)
+}
+
+// isNegated reports whether an instruction changes the sign of an integer.
+func (e *emitter) isNegated(in *ir.Instr) bool {
+	if in == nil {
+		return false
+	}
+	switch in.Op {
+	case ir.OpNeg, ir.OpAbs:
+		return true
+	case ir.OpSub:
+		n, constant := e.Bits(in.Args[0])
+		return constant && n == 0
+	case ir.OpMul:
+		n, constant := e.Bits(in.Args[1])
+		return constant && int32(n) == -1
+	}
+	return false
+}
