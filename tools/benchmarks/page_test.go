@@ -24,7 +24,8 @@ func TestRatiosAreThoseOfTheMiddleRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"the middle one of 3 runs", "Geometric mean 1.00", "they take 2.00 times as long", "| 1.00 | 1.0 s | 1.0 s | – | 2.00 |",
+		"the middle one of 3 runs", "Geometric mean 1.00", "they take 2.00 times as long",
+		"| 1.00 | 1.0 s | 1.0 s | – | 2.00 |",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page does not say %q:\n%s", want, out.String())

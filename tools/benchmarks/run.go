@@ -23,7 +23,10 @@ type run struct {
 var runs = []run{
 	{name: "machine code", dir: "gen_test", command: bench(kernels)},
 	{name: "interpreter", dir: "gen_test", command: bench(kernels), env: []string{"METALGEN_NATIVE=off"}},
-	{name: "suite", dir: "tools", command: []string{"go", "run", "./benchmarks", "-suite", ".*", "-time", "50ms", "-on", suiteOn}},
+	{
+		name: "suite", dir: "tools",
+		command: []string{"go", "run", "./benchmarks", "-suite", ".*", "-time", "50ms", "-on", suiteOn},
+	},
 	{name: "first call", dir: "gen_test", command: bench("FirstCall")},
 	{name: "cores", dir: "gen_test", command: bench("Cores")},
 	{name: "library", dir: "runtime/internal/cpu", command: bench("Math|Gemm|Dispatch$")},
