@@ -50,8 +50,8 @@ func init() { // what is written refers to the table
 		wide.OrWord:  {lane: simple(vcode.VOr), scalar: onBoth(vcode.GOr, vcode.GOr)},
 		wide.XorWord: {lane: simple(vcode.VXor), scalar: onBoth(vcode.GXor, vcode.GXor)},
 		wide.ShlWord: {lane: shift(vcode.VShl, vcode.VShlI), scalar: countedShift},
-		wide.ShrInt:  {lane: shift(vcode.VSar, vcode.VSarI), scalar: countedQuotient(vcode.GSarW, wide.IntIndex), wraps: true},
-		wide.ShrUint: {lane: shift(vcode.VShr, vcode.VShrI), scalar: countedQuotient(vcode.GShrW, wide.UintIndex), wraps: true},
+		wide.ShrInt:  quotientBy(vcode.VSar, vcode.VSarI, vcode.GSarW, wide.IntIndex),
+		wide.ShrUint: quotientBy(vcode.VShr, vcode.VShrI, vcode.GShrW, wide.UintIndex),
 		wide.DivInt:  division(vcode.GDivSW, vcode.GDivS, true, false),
 		wide.DivUint: division(vcode.GDivUW, vcode.GDivU, false, false),
 		wide.ModInt:  division(vcode.GRemSW, vcode.GRemS, true, true),
@@ -231,6 +231,10 @@ func init() { // what is written refers to the table
 	for op := range operations {
 		operations[op].Info = &wide.Infos[op]
 	}
+}
+
+func quotientBy(shifts, shiftsBy, words vcode.Op, index int32) operation {
+	return operation{lane: shift(shifts, shiftsBy), scalar: countedQuotient(words, index), wraps: true}
 }
 
 func division(words, longs vcode.Op, signed, remainder bool) operation {

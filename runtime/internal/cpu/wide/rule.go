@@ -109,8 +109,8 @@ func shifted(x *Analysis, s *State, in *Instruction) Kind {
 	return Kind{Form: Varying}
 }
 
-// quotient is for division by a number, and shifts to the right. What counts up by a multiple of the divisor counts up by
-// the quotient, from lane to lane, as long as it does not wrap around.
+// quotient is for division by a number, and shifts to the right. What counts up by a multiple of the divisor counts up
+// by the quotient, from lane to lane, as long as it does not wrap around.
 func quotient(x *Analysis, s *State, in *Instruction) Kind {
 	a := x.KindOf(s, in.A)
 	if by, known := x.Known[in.B]; known && a.Form == Linear {
