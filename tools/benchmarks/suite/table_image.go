@@ -61,7 +61,7 @@ var image = []Kernel{
 			}
 		},
 		Within: 1e-5, Traffic: 2 * 4 * 2048 * 2048,
-		Why: "each simd-group begins by itself, and moves and checks three pointers for nine numbers a pixel.",
+		Why: "each simd-group begins by itself, with three pointers and three checks for nine numbers a pixel.",
 	},
 	{
 		Name: "convolve_rows", Source: "image", After: "CUDA samples", Size: "2048 x 2048 floats, 17 weights",

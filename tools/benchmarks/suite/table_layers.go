@@ -51,7 +51,7 @@ var layers = []Kernel{
 				return float64(x[k/9*128*128+sy*128+sx])
 			})
 		},
-		Why: "divisions of positions, lane by lane, and rows of sixteen that are looked at before they are stored.",
+		Why: "rows of sixteen that are looked at before they are stored, and divisions of positions.",
 	},
 	{
 		Name: "maxpool", Source: "layers", After: "ggml pool_2d", Size: "16 channels of 256 x 256, 3 x 3, every second",

@@ -74,7 +74,7 @@ var stencil = []Kernel{
 			})
 		},
 		Within: 1e-5,
-		Why:    "clamped neighbours are checked lane by lane, and looked at before they are loaded as rows.",
+		Why:    "clamped neighbours: each vector is looked at before it is loaded as a row.",
 	},
 	{
 		Name: "srad", Source: "stencil", After: "Rodinia srad", Size: "1024 x 1024 floats",
@@ -86,7 +86,7 @@ var stencil = []Kernel{
 			}
 		},
 		Within: 1e-4,
-		Why:    "clamped neighbours are checked lane by lane, and looked at before they are loaded as rows.",
+		Why:    "clamped neighbours: each vector is looked at before it is loaded as a row.",
 	},
 	{
 		Name: "pathfinder", Source: "stencil", After: "Rodinia pathfinder", Size: "16 rows of 114,688",

@@ -58,7 +58,7 @@ var stream = []Kernel{
 			x, index := a[0].data.([]float32), a[1].data.([]uint32)
 			return each(len(x), func(i int) float64 { return float64(x[index[i]]) })
 		},
-		Why: "indexes are checked lane by lane.",
+		Why: "a hardware gather for each vector of indexes, and a comparison of them before it.",
 	},
 	{
 		Name: "gather_rows", Source: "stream", After: "ggml, Candle", Size: "1024 of 8192 rows of 1024",

@@ -50,7 +50,7 @@ var wavefront = []Kernel{
 			return lu
 		},
 		Within: 1e-5,
-		Why:    "rows of a block lie 32 floats apart, so that each step is a gather with a check.",
+		Why:    "rows of a block lie 32 floats apart, so that each step is a hardware gather and a scatter.",
 	},
 	{
 		Name: "fft", Source: "wavefront", After: "SHOC FFT", Size: "512 of 1024 complex floats",
