@@ -104,7 +104,7 @@ func (p *bodyParser) loop() (Stmt, error) {
 }
 
 // head parses what stands in parentheses after a word such as if. A mistake
-// there leaves the statements behind it whole.
+// there leaves the statements after it whole.
 func (p *bodyParser) head(parse func() error) error {
 	if !p.expr.is("(") {
 		return p.expr.expect("(")

@@ -20,7 +20,7 @@ type followedTarget struct {
 	beyond *bind.Field // what the kernel does with what references there lead to, nil where it is not known
 }
 
-// onlyRead is what a kernel does with what references lead to that are behind others, where that is known.
+// onlyRead is what a kernel does with what is reached through references in other memory, where that is known.
 var onlyRead = bind.Field{Access: Read, Beyond: Read}
 
 func (f *followed) reset() {

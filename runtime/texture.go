@@ -17,7 +17,7 @@ import (
 // The zero Texture has no texels. A call with it fails, unless the argument is optional.
 type Texture[F TextureForm] struct{ t *texture }
 
-// texture is what is behind a Texture, or a view of one.
+// texture is what a Texture, or a view of one, stands for.
 type texture struct {
 	*resource // that owns the texels: a texture's own, or that of what it is a view of
 	tex       driver.Texture

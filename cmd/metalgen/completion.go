@@ -13,7 +13,7 @@ const completionHelp = `Completion prints a script that has a shell complete the
 metalgen. The first lines of the script say where to write it.
 
 The scripts ask metalgen itself: 'metalgen completion words WORD...' prints what the last
-word, which may be empty, could become, one candidate a line, and behind a tab what it is.
+word, which may be empty, could become, one candidate a line, and after a tab what it is.
 :dirs and :files stand for the names of directories and files.
 `
 

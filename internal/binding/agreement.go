@@ -3,6 +3,7 @@ package binding
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/binding/claim"
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
@@ -22,13 +23,13 @@ func (k *kernelBuilder) trailingComments() {
 		if _, isAnnotation := annotationIn(l); isAnnotation {
 			continue // reported as stray
 		}
-		shape, rest := shapeIn(l.Text, l.Pos)
+		shape, rest := claim.ShapeIn(l.Text, l.Pos)
 		if shape == nil || !arg.Kind.rules().brackets || !arg.Pointer {
 			arg.Doc = l.Text
 			continue
 		}
 		before := arg.Shape
-		k.shapeProse(claim{pos: l.Pos}, arg, shape)
+		k.shapeProse(claim.Claim{Pos: l.Pos}, arg, shape)
 		if arg.Shape == nil && before == nil {
 			rest = l.Text // not understood: it stays text
 		}
@@ -39,7 +40,7 @@ func (k *kernelBuilder) trailingComments() {
 // segment is the part of a comment that speaks of one kernel: a list of
 // buffers with the geometry and the text around it.
 type segment struct {
-	claims   []claim
+	claims   []claim.Claim
 	text     []preprocess.Line // that state nothing
 	buffers  int               // claims about buffers
 	agreeing int               // those that name an argument at its index
@@ -48,8 +49,8 @@ type segment struct {
 // agreeing returns the claims above a kernel that are about it, and the text for its doc comment. A list of buffers
 // speaks of the kernel where names and indexes are the kernel's own; text and geometry around a list that speaks of
 // another kernel are left out with it.
-func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
-	var said []claim
+func (k *kernelBuilder) agreeing(blocks []block) ([]claim.Claim, []string) {
+	var said []claim.Claim
 	var doc []string
 	top := min(k.source.Pos.Line, k.source.Decl.Pos.Line)
 	for i, bl := range blocks {
@@ -60,7 +61,7 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 				continue
 			}
 			for _, c := range s.claims {
-				if c.kind != saysBuffer && s.agreeing == s.buffers || c.kind == saysBuffer && k.holds(c) {
+				if c.Kind != claim.Buffer && s.agreeing == s.buffers || c.Kind == claim.Buffer && k.holds(c) {
 					said = append(said, c)
 				}
 			}
@@ -78,9 +79,9 @@ func (k *kernelBuilder) agreeing(blocks []block) ([]claim, []string) {
 }
 
 // holds reports whether a line `buffer(3): output` is true of the kernel.
-func (k *kernelBuilder) holds(c claim) bool {
-	arg := k.args[c.name]
-	return arg != nil && (arg.Index == c.index || c.index < 0) &&
+func (k *kernelBuilder) holds(c claim.Claim) bool {
+	arg := k.args[c.Name]
+	return arg != nil && (arg.Index == c.Index || c.Index < 0) &&
 		(arg.Kind.rules().listed || arg.Kind == Absent && arg.Space != "threadgroup")
 }
 
@@ -89,15 +90,15 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 	current := &segment{}
 	list := []*segment{current}
 	last := -1
-	geometry := map[claimKind]bool{}
+	geometry := map[claim.Kind]bool{}
 	var pending []preprocess.Line // text since the last claim
 	open := 0                     // parentheses that a claim leaves open: the next line goes on with it
 	for _, l := range bl.lines {
 		if _, ok := annotationIn(l); ok {
 			continue
 		}
-		found := claimsIn(l)
-		if len(found) == 1 && found[0].index < 0 && current.buffers == 0 && !k.holds(found[0]) {
+		found := claim.In(l)
+		if len(found) == 1 && found[0].Index < 0 && current.buffers == 0 && !k.holds(found[0]) {
 			found = nil // a sentence that happens to look like "name: [shape]"
 		}
 		if len(found) == 0 {
@@ -110,21 +111,21 @@ func (k *kernelBuilder) segments(bl block) []*segment {
 			continue
 		}
 		for _, s := range found {
-			again := s.kind == saysBuffer && s.index >= 0 && s.index <= last || s.kind != saysBuffer && geometry[s.kind]
+			again := s.Kind == claim.Buffer && s.Index >= 0 && s.Index <= last || s.Kind != claim.Buffer && geometry[s.Kind]
 			if again {
 				current = &segment{}
 				list = append(list, current)
 				last = -1
-				geometry = map[claimKind]bool{}
+				geometry = map[claim.Kind]bool{}
 			}
-			if s.kind == saysBuffer {
-				last = max(last, s.index)
+			if s.Kind == claim.Buffer {
+				last = max(last, s.Index)
 				current.buffers++
 				if k.holds(s) {
 					current.agreeing++
 				}
 			} else {
-				geometry[s.kind] = true
+				geometry[s.Kind] = true
 			}
 			current.claims = append(current.claims, s)
 		}

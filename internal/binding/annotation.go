@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/binding/claim"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/notation"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -36,7 +37,7 @@ func annotationIn(l preprocess.Line) (annotation, bool) {
 	if trimmed != "" {
 		offset = len(l.Text) - len(trimmed)
 	}
-	return annotation{key: key, rest: trimmed, pos: l.Pos, at: at(l, offset)}, true
+	return annotation{key: key, rest: trimmed, pos: l.Pos, at: claim.At(l, offset)}, true
 }
 
 // annotationsIn returns the annotations in the comments above a kernel, which takes them.

@@ -3,6 +3,7 @@ package binding
 import (
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/binding/claim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 )
@@ -31,7 +32,7 @@ func (threadgroup) rules() *rules { return &threadgroupRules }
 func (threadgroup) describe(a *Arg, d *Description) { d.describeShape(a) }
 
 // sharedProse takes the length of the kernel's only threadgroup argument.
-func (k *kernelBuilder) sharedProse(c claim) {
+func (k *kernelBuilder) sharedProse(c claim.Claim) {
 	var arg *Arg
 	for _, a := range k.kernel.Args {
 		if a.Kind == Threadgroup {
@@ -44,18 +45,18 @@ func (k *kernelBuilder) sharedProse(c claim) {
 	if arg == nil || arg.Shape != nil || !arg.Pointer {
 		return
 	}
-	items := c.value.Items
-	if usesSizeof(items) {
-		items = []parser.Expr{withoutSizeof(items[0])}
+	items := c.Value.Items
+	if claim.UsesSizeof(items) {
+		items = []parser.Expr{claim.WithoutSizeof(items[0])}
 	}
 	e, err := k.product(items, formula{prose: true})
 	if err != nil {
 		k.leftOut(c, err)
 		return
 	}
-	text := strings.Join(c.value.Text, " * ")
+	text := strings.Join(c.Value.Text, " * ")
 	if i := strings.Index(text, " * sizeof"); i >= 0 {
 		text = text[:i]
 	}
-	arg.setShape(e, text, c.pos)
+	arg.setShape(e, text, c.Pos)
 }

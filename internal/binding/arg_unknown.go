@@ -2,7 +2,7 @@ package binding
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// unknown is the kind of what metalgen does not bind yet: it leaves the kernel out.
+// unknown is the kind of an argument that metalgen does not bind yet: it leaves the kernel out.
 var unknown ArgKind = unknownKind{}
 
 type unknownKind struct{ notPassed }

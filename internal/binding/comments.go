@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/binding/claim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
@@ -135,7 +136,7 @@ func commentAbove(tree *parser.Tree, pos Pos) []string {
 		next = comments[i].Pos.Line
 	}
 	for _, l := range lines {
-		if len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
+		if len(claim.In(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
 			return nil
 		}
 	}
@@ -153,7 +154,7 @@ func sourceDoc(tree *parser.Tree) []string {
 			break
 		}
 		for _, l := range c.Lines() {
-			if !l.Doc || len(claimsIn(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
+			if !l.Doc || len(claim.In(l)) > 0 || strings.HasPrefix(l.Text, annotationPrefix) {
 				return nil
 			}
 			lines = append(lines, l)

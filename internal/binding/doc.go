@@ -8,7 +8,7 @@
 //
 //   - source.go reads one source, kernel.go one kernel of it. The comments above the kernel
 //     are found (comments.go), matched with its signature (agreement.go) and understood
-//     (annotation.go, claim.go, prose.go); bind.go makes expressions of the formulas in
+//     (annotation.go, package claim, prose.go); bind.go makes expressions of the formulas in
 //     them, and geometry.go makes a grid of those.
 //   - types.go has the Go types of a source, and mirror.go makes those of structs. A type
 //     points to the struct or enum that it means (gotype.go).

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/metalgen/metalgen/internal/binding/claim"
 	"github.com/metalgen/metalgen/internal/msl/skim"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser/notation"
@@ -11,21 +12,21 @@ import (
 
 // prose applies what comments above a kernel state, where no annotation says
 // it already.
-func (k *kernelBuilder) prose(list []claim) {
+func (k *kernelBuilder) prose(list []claim.Claim) {
 	for _, c := range list {
-		switch c.kind {
-		case saysBuffer:
+		switch c.Kind {
+		case claim.Buffer:
 			k.bufferProse(c)
-		case saysShared:
+		case claim.Shared:
 			k.sharedProse(c)
-		case saysThreads:
+		case claim.Threads:
 			k.tupleProse(c, &k.threads)
-		case saysThreadgroups:
+		case claim.Threadgroups:
 			k.tupleProse(c, &k.threadgroups)
-		case saysGrid:
+		case claim.Grid:
 			groups, threads := k.reads("threadgroup_position_in_grid"), k.reads("thread_position_in_grid")
 			switch {
-			case groups && !threads && unitWord(c.value.Rest) != "threads":
+			case groups && !threads && claim.UnitWord(c.Value.Rest) != "threads":
 				k.tupleProse(c, &k.threadgroups)
 			case threads && !groups:
 				k.tupleProse(c, &k.size)
@@ -36,14 +37,14 @@ func (k *kernelBuilder) prose(list []claim) {
 
 // leftOut warns about prose that was understood but for a name which looks misspelt. Other names are words that people
 // use for what the kernel calls differently, or does not know.
-func (k *kernelBuilder) leftOut(c claim, err error) (warned bool) {
+func (k *kernelBuilder) leftOut(c claim.Claim, err error) (warned bool) {
 	var unknown *unknownName
 	if !errors.As(err, &unknown) {
 		return false
 	}
 	meant := k.meant(unknown.name)
 	if meant != "" {
-		k.b.errs.Warn(c.pos, "%s of kernel %s is left out: %s%s", c.word, k.source.Name, err, meant)
+		k.b.errs.Warn(c.Pos, "%s of kernel %s is left out: %s%s", c.Word, k.source.Name, err, meant)
 	}
 	return meant != ""
 }
@@ -80,42 +81,42 @@ func misspelt(word, name string) bool {
 	return len(rest) > 0 && (swapped || rest[1:] == behind[1:] && len(word) > 3)
 }
 
-func (k *kernelBuilder) tupleProse(c claim, target *tuple) {
+func (k *kernelBuilder) tupleProse(c claim.Claim, target *tuple) {
 	if target.set() {
 		return
 	}
-	exprs, err := k.bindTuple(c.value, formula{prose: true, threads: target == &k.threads})
+	exprs, err := k.bindTuple(c.Value, formula{prose: true, threads: target == &k.threads})
 	if err != nil {
 		k.leftOut(c, err)
 		return
 	}
-	*target = tuple{exprs: exprs, text: c.value.Text, pos: c.pos}
+	*target = tuple{exprs: exprs, text: c.Value.Text, pos: c.Pos}
 }
 
-func (k *kernelBuilder) bufferProse(c claim) {
-	arg := k.args[c.name]
+func (k *kernelBuilder) bufferProse(c claim.Claim) {
+	arg := k.args[c.Name]
 	if !k.holds(c) {
 		return // another kernel has it
 	}
 	if arg.Doc == "" {
-		arg.Doc = c.doc
+		arg.Doc = c.Doc
 	}
-	k.shapeProse(c, arg, c.shape)
+	k.shapeProse(c, arg, c.Shape)
 }
 
 // shapeProse takes a shape from prose for an argument that has none yet.
-func (k *kernelBuilder) shapeProse(c claim, arg *Arg, shape *notation.Formula) {
+func (k *kernelBuilder) shapeProse(c claim.Claim, arg *Arg, shape *notation.Formula) {
 	if shape == nil || arg.Shape != nil || arg.AnyLength || !arg.Kind.rules().brackets || !arg.Pointer {
 		return
 	}
 	e, err := k.product(shape.Items, formula{prose: true})
 	if err != nil {
-		c.word = "shape of " + arg.Name
+		c.Word = "shape of " + arg.Name
 		if unknown := (*unknownName)(nil); !k.leftOut(c, err) && errors.As(err, &unknown) && arg.seen == nil {
-			arg.seen = &skim.SeenGuard{Pos: c.pos, Text: "[" + strings.Join(shape.Text, ", ") + "]",
+			arg.seen = &skim.SeenGuard{Pos: c.Pos, Text: "[" + strings.Join(shape.Text, ", ") + "]",
 				Why: "states none: " + err.Error()}
 		}
 		return
 	}
-	arg.setShape(e, strings.Join(shape.Text, ", "), c.pos)
+	arg.setShape(e, strings.Join(shape.Text, ", "), c.Pos)
 }

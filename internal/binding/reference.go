@@ -40,8 +40,8 @@ func pointerUse(t *tree.Type) Access {
 // maxBeyond bounds the structs that are looked at for one pointer. Beyond more of them a kernel may do anything.
 const maxBeyond = 1000
 
-// beyond returns what a kernel may do with what it reaches through the pointers and textures behind a pointer, 0 where
-// there are none.
+// beyond returns what a kernel may do with what it reaches through the pointers and textures that a pointer leads to,
+// or 0 without such.
 func beyond(pointer *tree.Type) Access {
 	seen := map[*tree.Struct]bool{}
 	var reached func(t *tree.Type) Access

@@ -63,7 +63,7 @@ func (b *body) rangeOf(e parser.Expr) tree.Expr {
 	return b.c.braced(b.c.r.ListType(types.Decayed(args[0])), braces)
 }
 
-// loopOver is a range-based for over the first n elements of an array, or behind a pointer.
+// loopOver is a range-based for over the first n elements of an array, or from a pointer on.
 func (b *body) loopOver(s *parser.RangeFor, list, n tree.Expr) tree.Stmt {
 	tail := b.tail
 	b.tail = false

@@ -116,7 +116,7 @@ func outside(tokens []parser.Token, texts ...string) []int {
 	return found
 }
 
-// behind returns the position behind text, which stands at pos and has no line ends.
+// behind returns the position after text, which stands at pos and has no line ends.
 func behind(pos parser.Pos, text string) parser.Pos {
 	pos.Offset += len(text)
 	pos.Column += len(text)

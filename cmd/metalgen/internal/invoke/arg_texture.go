@@ -49,7 +49,7 @@ func elementName(a *binding.Arg, i int) string {
 	return fmt.Sprintf("%s[%d]", nameOf(a), i)
 }
 
-// elementAt returns which element of an argument a path is about, 0 of what is no array.
+// elementAt returns which element of an argument a path is about, 0 if it is no array.
 func elementAt(a *binding.Arg, path string) (int, error) {
 	inner, ok := strings.CutPrefix(path, "[")
 	inner, closed := strings.CutSuffix(inner, "]")

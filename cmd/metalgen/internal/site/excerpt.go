@@ -32,7 +32,7 @@ func isText(e binding.Extent, text string) bool {
 		e.From.Offset <= e.Body.Offset && e.Body.Offset <= e.To.Offset && e.To.Offset < len(text)
 }
 
-// signature returns the declaration of a kernel as the source writes it, without its body. Of what a macro makes it is
+// signature returns the declaration of a kernel as the source writes it, without its body. If a macro makes it, it is
 // the line that uses the macro.
 func signature(k *binding.Kernel, text string) string {
 	e := k.Text

@@ -89,7 +89,7 @@ func (e *orders) ahead(all touches) []touches {
 	for _, t := range e.touched {
 		own[t.at] |= t.touches
 	}
-	// Lanes that have left a construct go on behind it, and until then where no lane is active.
+	// Lanes that have left a construct go on after it, and until then where no lane is active.
 	left := make([]touches, len(code))
 	returns := touches(0) // after any call of a routine
 	changed := true

@@ -61,7 +61,7 @@ func (f *Frame) call(in *program.Instruction, back int32) {
 	}
 }
 
-// back leaves a routine. It returns the instruction behind the call.
+// back leaves a routine. It returns the instruction after the call.
 func (f *Frame) back() int32 {
 	last := len(f.calls) - 1
 	a := f.calls[last]

@@ -80,7 +80,7 @@ func (s *Resources) sampler(id uint64) (uint64, bool) {
 	return program.PointerTo(s.Nowhere + int(id)), true
 }
 
-// behind returns the index of the first resource behind an address.
+// behind returns the index of the first resource after an address.
 func behind(list []Resource, address uint64) int {
 	i, _ := slices.BinarySearchFunc(list, address, func(r Resource, at uint64) int {
 		if r.Address <= at {

@@ -171,7 +171,7 @@ func (l *lowering) poison() {
 	l.bind(done)
 }
 
-// pass goes on behind a barrier where all threads wait at it that have not returned. It goes to no where not all do.
+// pass goes on after a barrier if all threads that have not returned wait at it, and goes to no if not.
 func (l *lowering) pass(enter, no vcode.Label) {
 	f := &l.layout.Frame
 	again, here, next, ended := l.m.Label(), l.m.Label(), l.m.Label(), l.m.Label()

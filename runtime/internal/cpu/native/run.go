@@ -18,7 +18,7 @@ type Run struct {
 	// Stride is how far the next simd-group is from one: negative where they run from the last to the first.
 	Stride int64
 
-	// Where Last is not 0 the code may go on behind a barrier when all simd-groups have come to it, from First to Last.
+	// If Last is not 0 the code may go on after a barrier when all simd-groups, from First to Last, have come to it.
 	// It counts the barriers that it has passed in Passed. Back is not 0 where the last to come says that they run
 	// from the last to the first from there on.
 	First, Last  uintptr

@@ -75,7 +75,7 @@ func TestTexelsAreReadAndWrittenAtTheirIndexes(t *testing.T) {
 				}
 			}
 			if got, ok := v.TexelAt(size); ok {
-				t.Fatalf("the byte behind the last texel is of %v", got)
+				t.Fatalf("the byte after the last texel is of %v", got)
 			}
 			for range 200 {
 				var x, y, z, face, layer, level, sample [Lanes]uint32

@@ -42,7 +42,7 @@ const (
 	maxVisits = 16      // of each block, about
 )
 
-// Analyse returns what is known of a program. Where that is too much work it ends the budget.
+// Analyse returns what is known of a program. If that is too much work it ends the budget.
 func Analyse(p *Program, parts int, b *Budget) *Analysis {
 	x := &Analysis{Program: p, Budget: b, masks: 1, Known: map[int32]uint64{}}
 	if !b.Take(len(p.Code)*bytesOfInstruction + int(p.Size)) { // two tables by what is 8 bytes of the registers
@@ -390,7 +390,7 @@ func (x *Analysis) places(s *State, in *Instruction) (step int32, ok bool) {
 	return 0, p == 0 && q == 0
 }
 
-// forget leaves nothing known but of what is never written. That has to be as the next threadgroup expects it, too: an
+// forget drops all that is known but for what is never written: the next threadgroup expects that as it was, since an
 // interpreter sets builtins that stay the same only once.
 func (x *Analysis) forget(s *State) {
 	for i, slot := range x.Slots {

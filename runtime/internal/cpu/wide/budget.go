@@ -8,13 +8,13 @@ var (
 	ErrStopped  = errors.New("stopped")
 )
 
-// Budget is what may be spent on the code of one program. All that is made for it is counted before it is made, or, of
-// what an instruction comes to, before the next one. What the counts leave out is that slices grow to twice what is in
-// them, and that the code is put together in a copy.
+// Budget is what may be spent on the code of one program. Tables are counted before they are made, and the code of an
+// instruction before the next one is written. The counts leave out that slices grow to twice what is in them, and that
+// the code is put together in a copy.
 type Budget struct {
 	// Bytes are those of the code, and of the tables that are made with it and for it.
 	Bytes int
-	// Stop is asked now and then whether nobody waits for the code any more. It may be nil.
+	// Stop is called now and then. It reports whether nobody waits for the code any more. It may be nil.
 	Stop func() bool
 
 	steps int
@@ -24,7 +24,7 @@ type Budget struct {
 // Err returns why the budget has ended, or nil.
 func (b *Budget) Err() error { return b.err }
 
-// Take notes that n bytes are about to be made. It reports false where there are not so many left.
+// Take notes that n bytes are about to be made. It reports false if fewer are left.
 func (b *Budget) Take(n int) bool {
 	if n > b.Bytes {
 		b.end(ErrTooLarge)
@@ -34,7 +34,7 @@ func (b *Budget) Take(n int) bool {
 	return b.err == nil
 }
 
-// Step notes n steps of work. It reports false where that is of no use any more.
+// Step notes n steps of work. It reports false if the budget has ended.
 func (b *Budget) Step(n int) bool {
 	const patience = 1 << 14
 	if b.steps += n; b.steps >= patience {

@@ -4,7 +4,7 @@ package wide
 type Form uint8
 
 const (
-	Unreached Form = iota // no way leads here
+	Unreached Form = iota // no path leads here
 	Uniform               // the same in all lanes
 	Linear                // counts up from lane to lane by a step that is known
 	Strided               // counts up by a step that the register holds
@@ -23,7 +23,7 @@ type Kind struct {
 	Within uint8
 }
 
-// meet returns what is known where two ways join.
+// meet returns what is known where two paths join.
 func meet(a, b Kind) Kind {
 	switch {
 	case a == b || b.Form == Unreached:
@@ -47,7 +47,7 @@ func meet(a, b Kind) Kind {
 	return m
 }
 
-// local returns by how much the lanes of a vector mostly count up, or false where nothing is known of that.
+// local returns by how much the lanes of a vector mostly count up, or false if that is unknown.
 func (k Kind) local() (step int32, ok bool) {
 	switch k.Form {
 	case Uniform:

@@ -17,7 +17,7 @@ func (s *State) Clone(o *State) {
 	s.same = append(s.same[:0], o.same...)
 }
 
-// join makes s what is known where the ways of s and o join. It reports whether that is less
+// join makes s what is known where the paths of s and o join. It reports whether that is less
 // than what s was.
 func (s *State) join(o *State) bool {
 	less := false

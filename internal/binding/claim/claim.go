@@ -1,4 +1,6 @@
-package binding
+// Package claim reads what people write about kernels in comments, as far as it is understood: which shape a buffer
+// has, and how large a grid is. Whether that is true is not known here.
+package claim
 
 import (
 	"regexp"
@@ -13,33 +15,31 @@ import (
 	"github.com/metalgen/metalgen/parser/preprocess"
 )
 
-// What people write about kernels in comments, as far as it is understood.
-
-// claimKind is what a line claims.
-type claimKind uint8
+// Kind is what a line claims.
+type Kind uint8
 
 const (
-	saysBuffer       claimKind = iota // buffer(3): output - float [rows * dim] text
-	saysGrid                          // Grid: (rows, 1, 1)
-	saysThreadgroups                  // threadgroups = (n, 1, 1)
-	saysThreads                       // Threads: (128, 1, 1)
-	saysShared                        // Shared mem: tg_size floats
+	Buffer       Kind = iota // buffer(3): output - float [rows * dim] text
+	Grid                     // Grid: (rows, 1, 1)
+	Threadgroups             // threadgroups = (n, 1, 1)
+	Threads                  // Threads: (128, 1, 1)
+	Shared                   // Shared mem: tg_size floats
 )
 
-// claim is one thing that a comment says of a kernel, which may be true of it or not.
-type claim struct {
-	kind claimKind
-	pos  parser.Pos
-	word string // the key as written
+// Claim is one thing that a comment says of a kernel, which may be true of it or not.
+type Claim struct {
+	Kind Kind
+	Pos  parser.Pos
+	Word string // the key as written
 
-	// of saysBuffer
-	index int // -1 where the line names the argument only: slots : [n, hidden]
-	name  string
-	shape *notation.Formula
-	doc   string
+	// of a Buffer
+	Index int // -1 where the line names the argument only: slots : [n, hidden]
+	Name  string
+	Shape *notation.Formula
+	Doc   string
 
 	// of the others
-	value *notation.Formula
+	Value *notation.Formula
 }
 
 var (
@@ -50,43 +50,43 @@ var (
 		`|shared mem(?:ory)?)\s*[:=]\s*`)
 )
 
-var keyKinds = map[string]claimKind{
-	"grid": saysGrid, "grid size": saysGrid, "dispatch": saysGrid,
-	"threadgroup": saysThreads, "tg": saysThreads, "threads": saysThreads, "threads per threadgroup": saysThreads,
-	"threadgroups": saysThreadgroups,
-	"shared mem":   saysShared, "shared memory": saysShared,
+var keyKinds = map[string]Kind{
+	"grid": Grid, "grid size": Grid, "dispatch": Grid,
+	"threadgroup": Threads, "tg": Threads, "threads": Threads, "threads per threadgroup": Threads,
+	"threadgroups": Threadgroups,
+	"shared mem":   Shared, "shared memory": Shared,
 }
 
-// claimsIn returns what a line states, nothing for prose.
-func claimsIn(l preprocess.Line) []claim {
+// In returns what a line states, nothing for prose.
+func In(l preprocess.Line) []Claim {
 	if m := bufferLine.FindStringSubmatch(l.Text); m != nil {
-		return []claim{bufferClaim(l, m)}
+		return []Claim{bufferClaim(l, m)}
 	}
 	if m := shapeLine.FindStringSubmatch(l.Text); m != nil {
-		s := claim{kind: saysBuffer, pos: l.Pos, word: "shape of " + m[1], index: -1, name: m[1]}
-		s.shape, s.doc = shapeIn(m[2], at(l, len(l.Text)-len(m[2])))
-		if s.shape != nil {
-			return []claim{s}
+		s := Claim{Kind: Buffer, Pos: l.Pos, Word: "shape of " + m[1], Index: -1, Name: m[1]}
+		s.Shape, s.Doc = ShapeIn(m[2], At(l, len(l.Text)-len(m[2])))
+		if s.Shape != nil {
+			return []Claim{s}
 		}
 	}
 	return geometryClaims(l)
 }
 
-func bufferClaim(l preprocess.Line, m []string) claim {
+func bufferClaim(l preprocess.Line, m []string) Claim {
 	index, _ := strconv.Atoi(m[1] + m[2]) // one of them is empty
-	s := claim{kind: saysBuffer, pos: l.Pos, word: "buffer", index: index, name: m[3]}
+	s := Claim{Kind: Buffer, Pos: l.Pos, Word: "buffer", Index: index, Name: m[3]}
 	rest := m[4]
-	s.shape, s.doc = shapeIn(rest, at(l, len(l.Text)-len(rest)))
-	if s.shape == nil {
-		s.doc = rest
+	s.Shape, s.Doc = ShapeIn(rest, At(l, len(l.Text)-len(rest)))
+	if s.Shape == nil {
+		s.Doc = rest
 	}
 	// what precedes the shape is the type: float, constant uint
-	s.doc = strings.TrimSpace(trimType(s.doc))
+	s.Doc = strings.TrimSpace(trimType(s.Doc))
 	return s
 }
 
-// at returns the position of a byte of a line.
-func at(l preprocess.Line, offset int) parser.Pos {
+// At returns the position of a byte of a line.
+func At(l preprocess.Line, offset int) parser.Pos {
 	p := l.Pos
 	p.Offset += offset
 	p.Column += offset
@@ -99,10 +99,10 @@ var typeWords = regexp.MustCompile(`^(?:(?:constant|device|const)\s+)*` +
 
 func trimType(s string) string { return s[len(typeWords.FindString(s)):] }
 
-// shapeIn finds the [formula] of a text that states a length, and returns it with the text without it. It stands at the
+// ShapeIn finds the [formula] of a text that states a length, and returns it with the text without it. It stands at the
 // beginning, or further on where it has a name in it and no word before it makes it a range or a reference: "[dim]
 // scale", "row-major [out_dim, in_dim]", but not "in [0, 1]" or "see [2]".
-func shapeIn(text string, pos parser.Pos) (*notation.Formula, string) {
+func ShapeIn(text string, pos parser.Pos) (*notation.Formula, string) {
 	var shape *notation.Formula
 	without := text
 	for i := 0; i < len(text); i++ {
@@ -141,8 +141,8 @@ func namesSomething(items []string) bool {
 
 // geometryClaims reads "Grid: (rows, 1, 1). Threadgroup: 256 threads."
 // and the like: keys with formulas, several to a line.
-func geometryClaims(l preprocess.Line) []claim {
-	var found []claim
+func geometryClaims(l preprocess.Line) []Claim {
+	var found []Claim
 	text, offset := l.Text, 0
 	for {
 		m := keyLine.FindStringSubmatch(text)
@@ -151,24 +151,24 @@ func geometryClaims(l preprocess.Line) []claim {
 		}
 		offset += len(m[0])
 		kind := keyKinds[strings.ToLower(m[1])]
-		s := claim{kind: kind, pos: at(l, offset), word: strings.ToLower(m[1])}
-		f, err := notation.Parse(text[len(m[0]):], s.pos)
+		s := Claim{Kind: kind, Pos: At(l, offset), Word: strings.ToLower(m[1])}
+		f, err := notation.Parse(text[len(m[0]):], s.Pos)
 		if err != nil {
 			return found
 		}
-		s.value = f
+		s.Value = f
 		rest := f.Rest
 		if !f.Tuple && runsOn(f.Items[0], rest) {
 			return found // a sentence: "Grid: linearized over all heads"
 		}
-		unit := unitWord(rest)
-		if s.word == "dispatch" {
+		unit := UnitWord(rest)
+		if s.Word == "dispatch" {
 			return append(found, dispatchClaims(s, l, unit)...)
 		}
 		switch {
-		case unit == "threadgroups" && kind == saysGrid:
-			s.kind = saysThreadgroups
-		case unit == "bytes" && kind == saysShared, unit == "" && kind == saysShared && !usesSizeof(f.Items):
+		case unit == "threadgroups" && kind == Grid:
+			s.Kind = Threadgroups
+		case unit == "bytes" && kind == Shared, unit == "" && kind == Shared && !UsesSizeof(f.Items):
 			return found // with a size that nothing says
 		}
 		found = append(found, s)
@@ -183,18 +183,18 @@ func geometryClaims(l preprocess.Line) []claim {
 }
 
 // dispatchClaims reads "Dispatch: (n, m) threadgroups x 256 threads".
-func dispatchClaims(s claim, l preprocess.Line, unit string) []claim {
+func dispatchClaims(s Claim, l preprocess.Line, unit string) []Claim {
 	if unit != "threadgroups" {
 		return nil
 	}
-	s.kind = saysThreadgroups
-	found := []claim{s}
-	rest := unitEnd.ReplaceAllString(s.value.Rest, "")
+	s.Kind = Threadgroups
+	found := []Claim{s}
+	rest := unitEnd.ReplaceAllString(s.Value.Rest, "")
 	rest = strings.TrimLeft(rest, " ,×x")
-	pos := at(l, len(l.Text)-len(rest))
+	pos := At(l, len(l.Text)-len(rest))
 	f, err := notation.Parse(rest, pos)
-	if err == nil && unitWord(f.Rest) == "threads" {
-		found = append(found, claim{kind: saysThreads, pos: pos, word: s.word, value: f})
+	if err == nil && UnitWord(f.Rest) == "threads" {
+		found = append(found, Claim{Kind: Threads, Pos: pos, Word: s.Word, Value: f})
 	}
 	return found
 }
@@ -205,8 +205,8 @@ var sentence = regexp.MustCompile(`[.,;]\s+`)
 var unitEnd = regexp.MustCompile(
 	`(?i)^\s*(threadgroups?|tgs?|threads?|floats?|elements?|bytes?|halfs?|halves|u?ints?)\b`)
 
-// unitWord returns the unit that follows a number: "threadgroups", "threads", "elements", "bytes" or "".
-func unitWord(rest string) string {
+// UnitWord returns the unit that follows a number: "threadgroups", "threads", "elements", "bytes" or "".
+func UnitWord(rest string) string {
 	m := unitEnd.FindStringSubmatch(rest)
 	if m == nil {
 		return ""
@@ -237,14 +237,14 @@ func runsOn(e parser.Expr, rest string) bool {
 	return unicode.IsLetter(r) || name && r == '('
 }
 
-// usesSizeof reports whether a formula counts bytes by sizeof.
-func usesSizeof(items []parser.Expr) bool {
+// UsesSizeof reports whether a formula counts bytes by sizeof.
+func UsesSizeof(items []parser.Expr) bool {
 	for _, e := range items {
 		switch e := e.(type) {
 		case *parser.Sizeof:
 			return true
 		case *parser.Binary:
-			if usesSizeof([]parser.Expr{e.X, e.Y}) {
+			if UsesSizeof([]parser.Expr{e.X, e.Y}) {
 				return true
 			}
 		}
@@ -252,17 +252,17 @@ func usesSizeof(items []parser.Expr) bool {
 	return false
 }
 
-// withoutSizeof returns a formula with 1 for sizeof: bytes become elements.
-func withoutSizeof(e parser.Expr) parser.Expr {
+// WithoutSizeof returns a formula with 1 for sizeof: bytes become elements.
+func WithoutSizeof(e parser.Expr) parser.Expr {
 	b, ok := e.(*parser.Binary)
 	if !ok {
 		return e
 	}
 	if _, ok := b.Y.(*parser.Sizeof); ok && b.Op == "*" {
-		return withoutSizeof(b.X)
+		return WithoutSizeof(b.X)
 	}
 	if _, ok := b.X.(*parser.Sizeof); ok && b.Op == "*" {
-		return withoutSizeof(b.Y)
+		return WithoutSizeof(b.Y)
 	}
-	return &parser.Binary{Op: b.Op, X: withoutSizeof(b.X), Y: withoutSizeof(b.Y), Pos: b.Pos}
+	return &parser.Binary{Op: b.Op, X: WithoutSizeof(b.X), Y: WithoutSizeof(b.Y), Pos: b.Pos}
 }
