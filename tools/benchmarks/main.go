@@ -6,6 +6,8 @@
 // Noise comes in waves, so all runs take turns, and of each number the best counts. pocl's columns need pocl (Debian:
 // pocl-opencl-icd) and stay empty without it.
 //
+// With -runs 3 the whole is measured three times, and of the suite's ratios the middle ones are printed.
+//
 // One kernel of the suite, or those that a regular expression matches:
 //
 //	go run ./benchmarks -suite murmur
@@ -25,6 +27,7 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 5, "how often each benchmark runs")
+	runs := flag.Int("runs", 1, "how often all of that is done: of ratios to others the middle one counts")
 	kernels := flag.String("suite", "", "only run the kernels of the suite that match, and print their times")
 	on := flag.String("on", "metalgen,pocl,interpreter", "what runs them: metalgen, avx2, interpreter, pocl")
 	time := flag.Duration("time", 200*time.Millisecond, "how long a kernel of the suite runs on each of these")
@@ -36,9 +39,9 @@ func main() {
 	}
 	var err error
 	if *kernels != "" {
-		err = measure(*kernels, *profile, suite.Options{Time: *time, On: strings.Split(*on, ",")})
+		err = measure(*kernels, *profile, suite.Options{Time: *time, Runs: *runs, On: strings.Split(*on, ",")})
 	} else {
-		err = write("..", *rounds)
+		err = write("..", *runs, *rounds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchmarks:", err)
@@ -64,19 +67,24 @@ func measure(kernels, profile string, o suite.Options) (err error) {
 	return suite.Run(os.Stdout, os.Stderr, o)
 }
 
-func write(root string, rounds int) error {
-	best := numbers{}
-	for round := range rounds {
-		for _, r := range runs {
-			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", round+1, rounds, r.name)
-			if err := best.add(root, r); err != nil {
-				return fmt.Errorf("%s: %w", r.name, err)
+func write(root string, times, rounds int) error {
+	p := page{Best: numbers{}, Rounds: times * rounds}
+	for time := range times {
+		here := numbers{}
+		for round := range rounds {
+			for _, r := range runs {
+				fmt.Fprintf(os.Stderr, "run %d of %d, round %d of %d: %s\n", time+1, times, round+1, rounds, r.name)
+				if err := here.add(root, r); err != nil {
+					return fmt.Errorf("%s: %w", r.name, err)
+				}
 			}
 		}
+		p.Runs = append(p.Runs, here)
+		p.Best.join(here)
 	}
-	where, err := thisMachine(root)
-	if err != nil {
+	var err error
+	if p.Where, err = thisMachine(root); err != nil {
 		return err
 	}
-	return writePage(root, page{Best: best, Where: where, Rounds: rounds})
+	return writePage(root, p)
 }

@@ -18,6 +18,7 @@ var text string
 // A page is what the template is given.
 type page struct {
 	Best   numbers
+	Runs   []numbers // each by itself
 	Where  string
 	Rounds int
 }

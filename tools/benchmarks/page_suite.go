@@ -32,12 +32,30 @@ func (r result) seconds(on string) float64 {
 	return v
 }
 
-// ratio returns our time to pocl's, or 0 where one of the two is missing.
-func (r result) ratio() float64 {
-	if theirs := r.seconds("pocl"); theirs > 0 {
-		return r.seconds("metalgen") / theirs
+// to returns the time on one device to that on another, of the middle run, or 0 where one of the two is missing.
+func (r result) to(one, other string) float64 {
+	var list []float64
+	for _, run := range r.page.Runs {
+		units := run["suite"]["Suite/"+r.Name]
+		if a, b := units[one+"-sec"], units[other+"-sec"]; a > 0 && b > 0 {
+			list = append(list, a/b)
+		}
 	}
-	return 0
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+func (r result) ratio() float64 { return r.to("metalgen", "pocl") }
+
+// AVX2 returns the time with AVX2 alone to that with AVX-512.
+func (r result) AVX2() string {
+	if v := r.to("avx2", "metalgen"); v > 0 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return nothing
 }
 
 // Ratio returns our time to pocl's.
@@ -89,23 +107,28 @@ func (p page) Peak() string {
 // summary is the suite in a line.
 type summary struct {
 	Mean            string // of the ratios, geometric
+	AVX2            string // of those of AVX2 alone to AVX-512, or ""
 	Slower, Kernels int
 }
 
 // Summary returns the suite in a line, or nil where pocl is missing.
 func (p page) Summary() *summary {
-	list, logs := p.Suite(), 0.0
+	list, logs, avx2 := p.Suite(), 0.0, 0.0
 	if len(list) == 0 {
 		return nil
 	}
 	s := &summary{Kernels: len(list)}
 	for _, r := range list {
 		logs += math.Log(r.ratio())
+		avx2 += math.Log(r.to("avx2", "metalgen")) // of 0 where that is missing
 		if r.ratio() > 1.2 {
 			s.Slower++
 		}
 	}
 	s.Mean = fmt.Sprintf("%.2f", math.Exp(logs/float64(len(list))))
+	if mean := math.Exp(avx2 / float64(len(list))); mean > 0 {
+		s.AVX2 = fmt.Sprintf("%.2f", mean)
+	}
 	return s
 }
 

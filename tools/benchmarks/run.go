@@ -23,7 +23,10 @@ type run struct {
 var runs = []run{
 	{name: "machine code", dir: "gen_test", command: bench(kernels)},
 	{name: "interpreter", dir: "gen_test", command: bench(kernels), env: []string{"METALGEN_NATIVE=off"}},
-	{name: "suite", dir: "tools", command: []string{"go", "run", "./benchmarks", "-suite", ".*", "-time", "50ms"}},
+	{
+		name: "suite", dir: "tools",
+		command: []string{"go", "run", "./benchmarks", "-suite", ".*", "-time", "50ms", "-on", suiteOn},
+	},
 	{name: "first call", dir: "gen_test", command: bench("FirstCall")},
 	{name: "cores", dir: "gen_test", command: bench("Cores")},
 	{name: "library", dir: "runtime/internal/cpu", command: bench("Math|Gemm|Dispatch$")},
@@ -32,6 +35,15 @@ var runs = []run{
 	{name: "images", dir: "gen_test/peers", command: bench(".")},
 	{name: "generate", dir: "cmd/metalgen", command: bench("Process")},
 }
+
+// suiteOn is what runs the suite: where there is AVX-512, AVX2 by itself as well.
+var suiteOn = func() string {
+	on := "metalgen,pocl,interpreter"
+	if hasAVX512() {
+		on += ",avx2"
+	}
+	return on
+}()
 
 const kernels = "FusedNormAddF32$|SwigluFused$|DequantMatvec4bit$|DequantMatvec4bitV3$|MlaSdpaFolded$"
 
@@ -52,9 +64,6 @@ func (all numbers) add(root string, r run) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s%s", err, out, &mistakes)
 	}
-	if all[r.name] == nil {
-		all[r.name] = map[string]map[string]float64{}
-	}
 	results := benchfmt.NewReader(bytes.NewReader(out), r.name)
 	for results.Scan() {
 		result, ok := results.Result().(*benchfmt.Result)
@@ -62,18 +71,36 @@ func (all numbers) add(root string, r run) error {
 			continue // a line of something else
 		}
 		name := withoutCores(result.Name)
-		if all[r.name][name] == nil {
-			all[r.name][name] = map[string]float64{}
-		}
-		units := all[r.name][name]
 		for _, v := range result.Values {
-			old, found := units[v.Unit]
-			if more := strings.HasSuffix(v.Unit, "/s"); !found || more == (v.Value > old) {
-				units[v.Unit] = v.Value
-			}
+			all.note(r.name, name, v.Unit, v.Value)
 		}
 	}
 	return results.Err()
+}
+
+// note keeps a value if it is the best.
+func (all numbers) note(run, benchmark, unit string, v float64) {
+	if all[run] == nil {
+		all[run] = map[string]map[string]float64{}
+	}
+	if all[run][benchmark] == nil {
+		all[run][benchmark] = map[string]float64{}
+	}
+	units := all[run][benchmark]
+	if old, found := units[unit]; !found || strings.HasSuffix(unit, "/s") == (v > old) {
+		units[unit] = v
+	}
+}
+
+// join keeps the better of each number.
+func (all numbers) join(more numbers) {
+	for run, benchmarks := range more {
+		for benchmark, units := range benchmarks {
+			for unit, v := range units {
+				all.note(run, benchmark, unit, v)
+			}
+		}
+	}
 }
 
 // withoutCores returns a name without the number of cores at its end.

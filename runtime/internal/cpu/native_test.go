@@ -90,6 +90,23 @@ var nativeBodies = []string{
 			threadgroup_barrier(mem_flags::mem_threadgroup); s[l] += a;
 		}
 		x[i] = s[l] + s[l ^ 1];`,
+	"if (i < 48) x[i] = y[2 * i] + y[2 * i + 1] * 3;", "x[i] = y[2 * i + 1];", "x[i] = y[2 * i - 1] + y[2 * i];",
+	"if (i < 40) x[i] = y[2 * i] + y[2 * i + 3] * 2 - y[2 * i + 5] + y[2 * i + 15];",
+	"device const float4* p = (device const float4*)(y + n / 16 * 4); if (i < 20) x[i] = p[i].x - p[i].z * p[i].w;",
+	"struct S { float a[8]; }; if (i < 12) { S s = ((device const S*)y)[i]; x[i] = s.a[1] + s.a[2] * s.a[7] - s.a[4]; }",
+	`device const float* p = y + 16 * (i % 6 == l % 6 ? l : 0); float s = 0;
+		if (l < 6) for (uint k = 0; k < 16; k++) s = s * 2 + p[k]; x[i] = s;`,
+	"device const ushort4* h = (device const ushort4*)y; if (i < 48) x[i] = h[i].x + h[i].y * 3 - h[i].w;",
+	"device const half* h = (device const half*)y + 1; if (i < 60) x[i] = h[2 * i] + h[2 * i + 1] * h[2 * i + 2];",
+	"device const char* b = (device const char*)y; if (i < 24) x[i] = b[16 * i + 2] + b[16 * i + 3] * 2 + b[16 * i + 9];",
+	"device const char* b = (device const char*)y + 1; if (i < 48) x[i] = b[8 * i + n % 3] + b[8 * i + n % 3 + 5];",
+	"x[i] = y[i * 4 / 2 + 1] + y[(8 * i + n) >> 3];",
+	"x[i] = y[(0xffffff00u + 8 * i) / 8 & 63] + y[int(8 * i - 40) >> 3 & 31];",
+	`uint d = n / 9, v = as_type<uint>(y[i]) * 1025;
+		((device uint*)x)[i] = v / d ^ v % d * 3 ^ v / 7 * 5 ^ v % 7 * 7 ^ v / 8 ^ v % 16 ^ (v | 1) / (d - 5);`,
+	`int d = int(n) / 9 - 12, v = as_type<int>(y[i]) * 1025;
+		((device int*)x)[i] = v / d ^ v % d * 3 ^ v / -7 * 5 ^ v % 7 * 7 ^ v / 8 * 9 ^ int(l - 9) / d;`,
+	"uint d = n / 99; x[i] = as_type<uint>(y[i]) / (d << i / 32);",
 	`device atomic_uint* a = (device atomic_uint*)x;
 		uint old = atomic_fetch_add_explicit(&a[i % 7], i, memory_order_relaxed);
 		atomic_fetch_sub_explicit(&a[8], l, memory_order_relaxed); if (i % 3) x[32 + i % 64] = old & 0xffff;

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -178,4 +179,50 @@ func TestProductsOfMatricesAreThoseOfFloat64(t *testing.T) {
 
 func floatAt(b []byte, i int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+}
+
+// TestProductsOfTilesAreThoseOfFloat64 multiplies halves by the example gemm, with tiles in threadgroup memory, whose
+// variables have gaps, in a size that is not a multiple of theirs.
+func TestProductsOfTilesAreThoseOfFloat64(t *testing.T) {
+	text, err := os.ReadFile("../../../examples/gemm/gemm.metal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const m, n, k = 40, 72, 50
+	half := matrixTypes[1]
+	random := rand.New(rand.NewPCG(3, 4))
+	matrix := func(size int) (x []float64, encoded []byte) {
+		for range size {
+			bytes := half.encode(float32(random.Float64()*2 - 1))
+			x, encoded = append(x, float64(half.decode(bytes))), append(encoded, bytes...)
+		}
+		return x, encoded
+	}
+	a, aBytes := matrix(m * k)
+	b, bBytes := matrix(k * n)
+	c := &call{
+		source:  string(text) + "INSTANCE(\"test\", half, BySimdgroups, 32, 64, 64)\n",
+		grid:    driver.Grid{Threadgroups: [3]int{2, 2, 1}, Threads: [3]int{64, 1, 1}},
+		buffers: map[int][]byte{0: aBytes, 1: bBytes, 2: make([]byte, 2*m*n)},
+		values:  map[int][]byte{3: words([]uint32{m}), 4: words([]uint32{n}), 5: words([]uint32{k})},
+	}
+	for _, unchecked := range []bool{false, true} {
+		t.Run(fmt.Sprint("unchecked ", unchecked), func(t *testing.T) {
+			got := c.on(t, openAs(t, cudatest.Options{}, driver.Options{Unchecked: unchecked}))
+			if got.err != nil {
+				t.Fatal(got.err)
+			}
+			for i := range m * n {
+				sum, terms := 0.0, 0.0
+				for j := range k {
+					term := a[i/n*k+j] * b[j*n+i%n]
+					sum, terms = sum+term, terms+math.Abs(term)
+				}
+				have := float64(half.decode(got.buffers[2][2*i:]))
+				if bound := half.bound*terms + math.Abs(sum)/2048; !(math.Abs(have-sum) <= bound) {
+					t.Fatalf("element %d: %v, want %v within %v", i, have, sum, bound)
+				}
+			}
+		})
+	}
 }

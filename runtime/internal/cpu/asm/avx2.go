@@ -67,6 +67,11 @@ func (a *Assembler) GatherLongs(d V, m Vectored, mask V) {
 	a.encode(avx2|w1|0x91, uint8(d), uint8(mask), ofVectored(m), 0, 0)
 }
 
+// GatherLongsByWords is GatherLongs for indexes of 32 bits.
+func (a *Assembler) GatherLongsByWords(d V, m Vectored, mask V) {
+	a.encode(avx2|w1|0x90, uint8(d), uint8(mask), ofVectored(m), 0, 0)
+}
+
 // Signs moves the highest bits of words to d.
 func (a *Assembler) Signs(d GP, v V) {
 	a.encode(vex|l256|m0f|0x50, uint8(d), 0, operand{reg: uint8(v), vector: true}, 0, 0)

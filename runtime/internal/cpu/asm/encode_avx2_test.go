@@ -71,8 +71,11 @@ func (f *former) masked() {
 	for d == k || at.Index == d || at.Index == k {
 		d, k, at.Index = f.v(), f.v(), f.v()
 	}
-	text := fmt.Sprintf("%s, [%s+%s*%d%+d], %s", vector(d, 32), gp(at.Base, 64), vector(at.Index, 32), at.Scale, at.Disp,
-		vector(k, 32))
-	f.add("vpgatherdd "+text, func(a *Assembler) { a.GatherWords(d, at, k) })
-	f.add("vpgatherqq "+text, func(a *Assembler) { a.GatherLongs(d, at, k) })
+	text := func(index int32) string {
+		return fmt.Sprintf("%s, [%s+%s*%d%+d], %s", vector(d, 32), gp(at.Base, 64), vector(at.Index, index), at.Scale,
+			at.Disp, vector(k, 32))
+	}
+	f.add("vpgatherdd "+text(32), func(a *Assembler) { a.GatherWords(d, at, k) })
+	f.add("vpgatherdq "+text(16), func(a *Assembler) { a.GatherLongsByWords(d, at, k) })
+	f.add("vpgatherqq "+text(32), func(a *Assembler) { a.GatherLongs(d, at, k) })
 }

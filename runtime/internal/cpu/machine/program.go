@@ -223,7 +223,12 @@ func forNative(p *program.Program) (*wide.Program, bool) {
 	}
 	for i := range p.Objects {
 		o := &p.Objects[i]
+		size := 0
+		if o.Source.Kind == program.OfThread {
+			size = o.Source.Size
+		}
 		out.Objects = append(out.Objects, wide.Object{
+			Size:    size,
 			Striped: o.Source.Kind == program.OfThread, Constant: o.Constant || o.Source.Kind == program.FromTexture,
 			Own: o.Source.Kind == program.OfGroup || o.Source.Kind == program.FromThreadgroup,
 		})

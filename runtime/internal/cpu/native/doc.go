@@ -24,7 +24,8 @@
 // anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them, and what is
 // less than a word is cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as
 // lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a gather: if
-// they are side by side they are loaded as a row.
+// they are side by side they are loaded as a row. Lanes that read a few words each, one after the other, are loaded as
+// rows too, of which every second word is taken, and of these again (apart.go).
 //
 // # What it takes
 //

@@ -176,7 +176,7 @@ func (l *lowering) setConstruct(at int32, r reg) {
 // setActive makes r the active lanes.
 func (l *lowering) setActive(r reg) {
 	l.emit(vcode.Instr{Op: vcode.GMove, D: vcode.Active, A: r})
-	l.cache.actives = [8]reg{}
+	l.cache.actives, l.cache.full = [8]reg{}, false
 }
 
 // descend makes some lanes the active ones, which mask B keeps, unless there are none.

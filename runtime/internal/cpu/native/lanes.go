@@ -177,5 +177,3 @@ func (l *lowering) toBFloat(a reg) reg {
 	r = l.op3(vcode.VBlend, l.op(vcode.VOr, a, l.word32(1<<22)), r, l.notNumber(a))
 	return l.op(vcode.VAnd, r, l.word32(0xffff0000))
 }
-
-// Division of words, as doubles, whose quotients of 32-bit integers truncate to the right ones.

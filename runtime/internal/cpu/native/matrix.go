@@ -21,6 +21,10 @@ func laneOf(row, column int) int { return row>>2*16 + column>>2*8 + row&3*2 + co
 
 // checkAllActive leaves matrices to the interpreter where lanes are not active: those hold zeros then.
 func (l *lowering) checkAllActive() {
+	if l.cache.full {
+		return
+	}
+	l.cache.full = true
 	l.emit(vcode.Instr{Op: vcode.BranchW, Cond: vcode.Ne, A: vcode.Active, Imm: 1<<32 - 1, Exit: l.exit()})
 }
 
@@ -56,31 +60,38 @@ func multiplyMatrices(l *lowering, in *wide.Instruction) {
 		words := l.words(part, func(lane int) uint32 { return uint32(from(lane) % l.t.Lanes) })
 		return l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: v[source], Words: words}))
 	}
-	type product struct{ i, part, k int }
-	rows := map[product]reg{}
-	for part := range l.parts {
-		for k := range side {
-			column := permuted(x[k&1], part, func(lane int) int { // column k in all columns
-				row, _ := matrixLane(lane)
-				return laneOf(row, k)
+	column := func(part, k int) reg { // column k in all columns
+		return permuted(x[k&1], part, func(lane int) int {
+			row, _ := matrixLane(lane)
+			return laneOf(row, k)
+		})
+	}
+	type place struct{ i, column, k int }
+	rows := map[place]reg{}
+	row := func(i, part, k int) reg { // row k in all rows, which vectors of the same columns share
+		_, c := matrixLane(part * l.t.Lanes)
+		key := place{i, c, k}
+		r, ok := rows[key]
+		if !ok || l.t.Lanes == 4 {
+			r = permuted(y[i], part, func(lane int) int {
+				_, column := matrixLane(lane)
+				return laneOf(k, column)
 			})
-			for i := range 2 {
-				// Row k in all rows, which vectors of the same columns share.
-				_, c := matrixLane(part * l.t.Lanes)
-				key := product{i, c, k}
-				if l.t.Lanes == 16 {
-					key.part = 0
-				}
-				row, ok := rows[key]
-				if !ok || l.t.Lanes == 4 {
-					row = permuted(y[i], part, func(lane int) int {
-						_, column := matrixLane(lane)
-						return laneOf(k, column)
-					})
-					rows[key] = row
-				}
-				z[i][part] = l.keep(l.op(vcode.VAddF, z[i][part], l.op(vcode.VMulF, row, column)))
-			}
+			rows[key] = r
+		}
+		return r
+	}
+	add := func(part, k int) {
+		c := column(part, k)
+		for i := range 2 {
+			z[i][part] = l.keep(l.op(vcode.VAddF, z[i][part], l.op(vcode.VMulF, row(i, part, k), c)))
+		}
+	}
+	for n := range l.parts * side {
+		if l.t.Lanes == 16 { // there are registers for all sums
+			add(n%l.parts, n/l.parts)
+		} else {
+			add(n/side, n%side)
 		}
 	}
 	l.setMatrix(in, z)

@@ -78,7 +78,7 @@ func (l *lowering) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	l.locate(in, t, n.low)
 	l.keep(t.offset)
 	l.checkAligned(t)
-	from, ok := l.rowAt(t, int32(n.high-n.low)-t.size)
+	from, ok := l.rowAt(t, t.size, int32(n.high-n.low))
 	if !ok {
 		return nil, 0
 	}
@@ -87,15 +87,16 @@ func (l *lowering) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	return n, at
 }
 
-// rowAt returns the address of a row and of some bytes more, all of which may be read.
-func (l *lowering) rowAt(t *target, more int32) (reg, bool) {
-	at, ok := l.scratchRow(width*t.size + more)
+// rowAt returns the address of a row whose lanes read some bytes each, step bytes apart. All steps may be read whole.
+func (l *lowering) rowAt(t *target, step, each int32) (reg, bool) {
+	all := vcode.RowBytes(step, each)
+	at, ok := l.scratchRow(all)
 	if !ok {
 		return 0, false
 	}
 	return l.keep(l.make(vcode.Instr{
-		Op: vcode.RowAddress, A: t.offset, B: l.field(t.object, l.layout.Object.Base),
-		C: l.room(t, width*t.size+more), Imm: int64(t.size), Imm2: at, More: more, Exit: l.exit(),
+		Op: vcode.RowAddress, A: t.offset, B: l.field(t.object, l.layout.Object.Base), C: l.room(t, all),
+		Imm: int64(step), Imm2: at, More: each, Exit: l.exit(),
 	})), true
 }
 
@@ -155,20 +156,22 @@ func (l *lowering) loadOne(in *wide.Instruction, at reg, more int64, m *scalarIn
 
 // loadEach loads from anywhere.
 func (l *lowering) loadEach(in *wide.Instruction, t *target, m *scalarInMemory) {
-	narrow := l.narrowRow(in, t, m)
-	if narrow == nil {
+	load := l.loadApart(in, t, m)
+	if load == nil {
 		n, at := l.nearIndexes(in, t)
-		if narrow = l.narrow(at, n, m); narrow == nil {
+		if load = l.narrow(at, n, m); load == nil {
 			if n.placed && by(n, m.size) {
 				l.gatherRows(in, m, l.address(n, at), n.list)
-			} else {
-				l.gather(in, m, l.address(n, at), n.list)
+				return
 			}
-			return
+			if load = l.paired(at, n, m); load == nil {
+				l.gather(in, m, l.address(n, at), n.list)
+				return
+			}
 		}
 	}
 	l.enqueuePart(in, func(part int) (made [2]reg) {
-		v := narrow(part)
+		v := load(part)
 		if m.shape != nil {
 			v = m.shape(l, v)
 		}

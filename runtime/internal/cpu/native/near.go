@@ -22,14 +22,15 @@ type near struct {
 	list      []reg  // how many bytes the lanes are away from there, by part
 	placed    bool   // they may turn out to be side by side
 	rows      bool   // from is that of a row, or of a copy
-	row       target // where the lanes have words side by side; each word is checked by itself
+	apart     *apart // where the lanes have some words each, one after the other
 	words     map[int64]func(part int) reg
+	pairs     map[int64][]reg // two words of each lane, in vectors of longs
 }
 
 // What bounds the search for accesses that share a check.
 const (
 	maxAhead  = 64   // instructions
-	maxSpread = 1024 // bytes
+	maxSpread = 4096 // bytes
 )
 
 // sums says which registers are others and a number, at a point of a block.
@@ -146,7 +147,7 @@ func (c *caches) farFrom(slot int32) {
 func (c *caches) forgetWords() {
 	rest := c.near[:0]
 	for _, n := range c.near {
-		if n.words = nil; !n.rows {
+		if n.words, n.pairs = nil, nil; !n.rows {
 			rest = append(rest, n)
 		}
 	}
@@ -161,45 +162,20 @@ func (l *lowering) address(n *near, imm int64) reg {
 	return l.keep(l.opI(vcode.GAdd, n.from, imm-n.low))
 }
 
-// narrowRow is narrow for lanes that have words side by side, or nil for others.
-func (l *lowering) narrowRow(in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
-	if t.form != wide.Linear || t.step != 4 || m.size >= 4 {
-		return nil
-	}
-	n, at := l.nearOf(in)
-	if n == nil {
-		n = l.ahead(in)
-		if n.high-n.low < 4 {
-			return nil
-		}
-		n.row = *t
-		n.row.index = n.index
-		l.locate(in, &n.row, n.low)
-		l.keep(n.row.offset)
-		l.checkAligned(&n.row)
-		n.row.size = 4
-		l.cache.near = append(l.cache.near, n)
-	}
-	if n.row.size == 0 {
-		return nil
-	}
-	return l.narrow(at, n, m)
-}
-
 // narrow returns what loads less than a word from the word that it is in, together with those beside it, or nil where
 // there are none.
 func (l *lowering) narrow(imm int64, n *near, m *scalarInMemory) func(part int) reg {
-	if m.size >= 4 || n.high-n.low < 4 {
+	if m.size >= 4 || n.high-n.low < 4 && n.apart == nil {
 		return nil
 	}
-	at := min(n.low+(imm-n.low)&^3, n.high-4) // the last word ends where the last access does
+	at := n.low + (imm-n.low)&^3
+	if n.apart == nil {
+		at = min(at, n.high-4) // the last word ends where the last access does
+	}
 	by, most := 8*(imm-at), int64(32-8*m.size)
 	load := n.words[at]
 	if load == nil {
 		load = l.wordsAt(n, at)
-		if load == nil {
-			return nil
-		}
 		n.words[at] = load
 	}
 	return func(part int) reg {
@@ -220,35 +196,49 @@ func (l *lowering) narrow(imm int64, n *near, m *scalarInMemory) func(part int) 
 	}
 }
 
-// wordsAt returns what loads a part of words that an Imm stands for, once. It is nil where there is no memory for them.
+// wordsAt returns what loads a part of words that an Imm stands for, once.
 func (l *lowering) wordsAt(n *near, imm int64) func(part int) reg {
 	if n.words == nil {
 		n.words = map[int64]func(part int) reg{}
 	}
-	words := make([]reg, l.parts)
-	once := func(load func(part int) reg) func(part int) reg {
-		return func(part int) reg {
-			if words[part] == 0 {
-				words[part] = l.keep(load(part))
-			}
-			return words[part]
-		}
-	}
-	if n.list != nil {
+	load := func(part int) reg { return l.hidden(n.apart.word(part, imm-n.low), part) }
+	if n.apart == nil {
 		from := l.address(n, imm)
-		return once(func(part int) reg { return l.op3(vcode.VGather32, from, n.list[part], l.active(part)) })
+		load = func(part int) reg { return l.op3(vcode.VGather32, from, n.list[part], l.active(part)) }
 	}
-	t := n.row
-	if imm != n.low {
-		t.offset = l.keep(l.opI(vcode.GAdd, t.offset, imm-n.low))
+	words := make([]reg, l.parts)
+	return func(part int) reg {
+		if words[part] == 0 {
+			words[part] = l.keep(load(part))
+		}
+		return words[part]
 	}
-	at, ok := l.rowAt(&t, 0)
-	if !ok {
+}
+
+// paired returns what loads words that an Imm stands for together with those beside them, or nil where there are none.
+func (l *lowering) paired(imm int64, n *near, m *scalarInMemory) func(part int) reg {
+	first := n.low + (imm-n.low)&^7
+	if m.size != 4 || first+8 > n.high {
 		return nil
 	}
-	return once(func(part int) reg {
-		return l.hidden(l.opI(vcode.VLoad, at, int64(part)*int64(l.t.VectorBytes())), part)
-	})
+	if n.pairs == nil {
+		n.pairs = map[int64][]reg{}
+	}
+	pairs, from := n.pairs[first], reg(0)
+	if pairs == nil {
+		pairs, from = make([]reg, 2*l.parts), l.address(n, first)
+		n.pairs[first] = pairs
+	}
+	return func(part int) reg {
+		for i := 2 * part; i < 2*part+2; i++ {
+			if pairs[i] == 0 {
+				pairs[i] = l.keep(l.make(vcode.Instr{
+					Op: vcode.VGather64, A: from, B: n.list[part], C: l.activeLongs(i), Imm: int64(i & 1),
+				}))
+			}
+		}
+		return l.make(vcode.Instr{Op: vcode.VNarrow, A: pairs[2*part], B: pairs[2*part+1], Imm: (imm - first) / 4})
+	}
 }
 
 // storesWord reports whether an instruction and those after it store all parts of a word, the first one first.

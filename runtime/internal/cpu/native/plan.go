@@ -202,7 +202,8 @@ func (q *pendingSlots) classify(l *lowering, s *wide.State, in *wide.Instruction
 	kept := l.keptKind(s, in, pc)
 	switch {
 	case kept.Scalar():
-		if op.exits || op.check != nil || q.has(l.slotOf(in.D)) {
+		leaves := op.exits || op.wraps && kept.Form != wide.Uniform
+		if leaves || op.check != nil || q.has(l.slotOf(in.D)) {
 			return flush(onBases)
 		}
 		return onBases

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math/bits"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -200,10 +202,34 @@ func narrowed(l *lowering, in *wide.Instruction) {
 	l.setCounting(in.D, made, r, step)
 }
 
+// countedQuotient is a >> b. What counts up must not wrap around, which the interpreter sees to.
+func countedQuotient(op vcode.Op, index int32) scalarFunc {
+	return func(l *lowering, in *wide.Instruction) {
+		made := l.madeKind(&l.state, in)
+		if made.Form != wide.Uniform {
+			l.leaveIfWraps(in.A, l.keep(l.widened(in.A, index)), index)
+		}
+		l.setCounting(in.D, made, l.binary(op, in.A, in.B), 0)
+	}
+}
+
 // divided is a division, or its remainder. What has none is the interpreter's.
 func divided(words, longs vcode.Op, signed bool) scalarFunc {
 	return func(l *lowering, in *wide.Instruction) {
+		if op, by, ok := l.powerOfTwo(in); ok {
+			made := l.madeKind(&l.state, in)
+			if made.Form != wide.Uniform {
+				l.leaveIfWraps(in.A, l.base(in.A), wide.UintIndex)
+			}
+			l.setCounting(in.D, made, l.opI(op, l.base(in.A), by), 0)
+			return
+		}
 		a, b := l.keep(l.base(in.A)), l.keep(l.base(in.B))
+		if made := l.madeKind(&l.state, in); made.Form != wide.Uniform {
+			l.leaveIfWraps(in.A, a, wide.UintIndex)
+			l.setCounting(in.D, made, l.op(words, a, b), 0)
+			return
+		}
 		l.leaveIfI(vcode.Eq, b, 0)
 		if signed { // the least number by -1 does not fit
 			if l.classOf(in.D) == wide.Word {
@@ -214,6 +240,22 @@ func divided(words, longs vcode.Op, signed bool) scalarFunc {
 		}
 		l.setBase(in.D, l.op(l.pick(in.D, words, longs), a, b))
 	}
+}
+
+// powerOfTwo returns what a division of words by a power of 2 comes to: a shift, or the lowest bits.
+func (l *lowering) powerOfTwo(in *wide.Instruction) (op vcode.Op, by int64, ok bool) {
+	n, known := l.Known[in.B]
+	b := uint32(n)
+	if !known || b == 0 || b&(b-1) != 0 {
+		return 0, 0, false
+	}
+	switch in.Op {
+	case wide.DivUint:
+		return vcode.GShrW, int64(bits.TrailingZeros32(b)), true
+	case wide.ModUint:
+		return vcode.GAnd, int64(b - 1), true
+	}
+	return 0, 0, false
 }
 
 // Each of these makes the bits of a bool.

@@ -7,8 +7,15 @@ import (
 
 // Thread memory is striped: the words of all lanes at one offset are side by side.
 
-// stripe returns the address of the words of all lanes at one offset.
-func (l *lowering) stripe(in *wide.Instruction, t *target) reg {
+// stripe returns the address of the words of all lanes at one offset, as a register and some bytes more.
+func (l *lowering) stripe(in *wide.Instruction, t *target) (from reg, more int64) {
+	if p, fixed := l.Known[in.A]; fixed && in.C == wide.NoIndex {
+		at, size := wide.OffsetOf(p)+in.Imm, int64(t.size)
+		if at >= 0 && at+size <= int64(l.Objects[t.object].Size) && at%min(size, 8) == 0 {
+			t.offset = l.keep(l.number(uint64(at)))
+			return l.field(t.object, l.layout.Object.Base), at &^ 3 * width
+		}
+	}
 	l.locate(in, t, in.Imm)
 	l.keep(t.offset)
 	l.leaveIfI(vcode.LtS, t.offset, 0)
@@ -21,20 +28,20 @@ func (l *lowering) stripe(in *wide.Instruction, t *target) reg {
 		words = l.opI(vcode.GAnd, words, -4)
 	}
 	at := l.opI(vcode.GShl, words, 5)
-	return l.keep(l.op(vcode.GAdd, at, l.field(t.object, l.layout.Object.Base)))
+	return l.keep(l.op(vcode.GAdd, at, l.field(t.object, l.layout.Object.Base))), 0
 }
 
 // loadStriped loads from thread memory.
 func (l *lowering) loadStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
 	if t.form == wide.Uniform {
-		at := l.stripe(in, t)
+		at, more := l.stripe(in, t)
 		var by reg
 		if m.size < 4 {
 			by = l.opI(vcode.GShl, l.opI(vcode.GAnd, t.offset, 3), 3)
 			by = l.keep(l.op(vcode.VSplat32, by, 0))
 		}
 		l.enqueuePart(in, func(part int) (made [2]reg) {
-			v := l.opI(vcode.VLoad, at, int64(part)*int64(l.t.VectorBytes()))
+			v := l.opI(vcode.VLoad, at, more+int64(part)*int64(l.t.VectorBytes()))
 			if by != 0 {
 				v = l.cut(l.op(vcode.VShr, v, by), m)
 			}
@@ -68,9 +75,9 @@ func (l *lowering) loadStriped64(in *wide.Instruction, t *target) {
 		give1(l, in)
 		return
 	}
-	at := l.stripe(in, t)
+	at, more := l.stripe(in, t)
 	l.enqueuePart(in, func(part int) (made [2]reg) {
-		at1 := int64(part) * int64(l.t.VectorBytes())
+		at1 := more + int64(part)*int64(l.t.VectorBytes())
 		return l.longsOf(l.opI(vcode.VLoad, at, at1), l.opI(vcode.VLoad, at, at1+4*width))
 	})
 }
@@ -101,20 +108,20 @@ func (l *lowering) stripedIndexes(in *wide.Instruction, t *target) (from reg, li
 func (l *lowering) storeStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
 	switch {
 	case t.form == wide.Uniform && m.size == 4:
-		at := l.stripe(in, t)
-		l.emit(vcode.Instr{Op: vcode.RowStore, A: at, Imm: int64(vcode.VStore), Args: l.all(in.D)})
+		at, more := l.stripe(in, t)
+		l.storeStripe(at, more, l.all(in.D))
 	case t.form == wide.Uniform:
-		at := l.stripe(in, t)
+		at, more := l.stripe(in, t)
 		by := l.opI(vcode.GShl, l.opI(vcode.GAnd, t.offset, 3), 3)
 		by = l.keep(l.op(vcode.VSplat32, by, 0))
 		hole := l.keep(l.op(vcode.VShl, l.word32(1<<(8*m.size)-1), by))
 		values := l.stored(in, m, false)
 		for i, v := range values {
-			old := l.opI(vcode.VLoad, at, int64(i)*int64(l.t.VectorBytes()))
+			old := l.opI(vcode.VLoad, at, more+int64(i)*int64(l.t.VectorBytes()))
 			v = l.op(vcode.VAnd, l.op(vcode.VShl, v, by), hole)
 			values[i] = l.keep(l.op(vcode.VOr, l.op(vcode.VAndNot, old, hole), v))
 		}
-		l.emit(vcode.Instr{Op: vcode.RowStore, A: at, Imm: int64(vcode.VStore), Args: values})
+		l.storeStripe(at, more, values)
 	case t.form == wide.Varying && m.size == 4:
 		from, index := l.stripedIndexes(in, t)
 		l.scatter(from, index, l.all(in.D), 4)
@@ -123,13 +130,21 @@ func (l *lowering) storeStriped(in *wide.Instruction, t *target, m *scalarInMemo
 	}
 }
 
+// storeStripe stores words of all lanes.
+func (l *lowering) storeStripe(at reg, more int64, values []reg) {
+	if more != 0 {
+		at = l.keep(l.opI(vcode.GAdd, at, more))
+	}
+	l.emit(vcode.Instr{Op: vcode.RowStore, A: at, Imm: int64(vcode.VStore), Args: values})
+}
+
 // storeStriped64 stores longs, whose halves are words apart.
 func (l *lowering) storeStriped64(in *wide.Instruction, t *target) {
 	if t.form != wide.Uniform {
 		l.give()
 		return
 	}
-	at := l.stripe(in, t)
+	at, more := l.stripe(in, t)
 	for half := range int64(2) {
 		values := make([]reg, l.parts)
 		for i := range values {
@@ -139,10 +154,6 @@ func (l *lowering) storeStriped64(in *wide.Instruction, t *target) {
 			}
 			values[i] = l.keep(l.op(vcode.VNarrow, x, y))
 		}
-		to := at
-		if half == 1 {
-			to = l.opI(vcode.GAdd, at, 4*width)
-		}
-		l.emit(vcode.Instr{Op: vcode.RowStore, A: to, Imm: int64(vcode.VStore), Args: values})
+		l.storeStripe(at, more+4*width*half, values)
 	}
 }

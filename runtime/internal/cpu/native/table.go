@@ -16,6 +16,7 @@ type operation struct {
 
 	check   scalarFunc // what comes before lane, and may leave for the interpreter
 	exits   bool       // so may scalar
+	wraps   bool       // so may scalar, where it makes what counts up
 	signed  bool       // of words it makes longs with their sign
 	joins   bool       // it makes words of longs, in place of lane
 	neutral bool       // it has no wish for where its operands are
@@ -49,8 +50,8 @@ func init() { // what is written refers to the table
 		wide.OrWord:  {lane: simple(vcode.VOr), scalar: onBoth(vcode.GOr, vcode.GOr)},
 		wide.XorWord: {lane: simple(vcode.VXor), scalar: onBoth(vcode.GXor, vcode.GXor)},
 		wide.ShlWord: {lane: shift(vcode.VShl, vcode.VShlI), scalar: countedShift},
-		wide.ShrInt:  {lane: shift(vcode.VSar, vcode.VSarI), scalar: onBoth(vcode.GSarW, vcode.GSar)},
-		wide.ShrUint: {lane: shift(vcode.VShr, vcode.VShrI), scalar: onBoth(vcode.GShrW, vcode.GShr)},
+		wide.ShrInt:  quotientBy(vcode.VSar, vcode.VSarI, vcode.GSarW, wide.IntIndex),
+		wide.ShrUint: quotientBy(vcode.VShr, vcode.VShrI, vcode.GShrW, wide.UintIndex),
 		wide.DivInt:  division(vcode.GDivSW, vcode.GDivS, true, false),
 		wide.DivUint: division(vcode.GDivUW, vcode.GDivU, false, false),
 		wide.ModInt:  division(vcode.GRemSW, vcode.GRemS, true, true),
@@ -140,8 +141,8 @@ func init() { // what is written refers to the table
 		wide.IsFinite:       {lane: isFinite},
 		wide.IsNegative:     {lane: isNegative},
 
-		wide.WidenInt:       {lane: unchanged, scalar: widenedBase(wide.IntIndex), exits: true, signed: true},
-		wide.WidenUint:      {lane: unchanged, scalar: widenedBase(wide.UintIndex), exits: true},
+		wide.WidenInt:       {lane: unchanged, scalar: widenedBase(wide.IntIndex), wraps: true, signed: true},
+		wide.WidenUint:      {lane: unchanged, scalar: widenedBase(wide.UintIndex), wraps: true},
 		wide.Narrow:         {lane: unchanged, scalar: narrowed, joins: true},
 		wide.FloatFromInt:   {lane: simple(vcode.VFromS32)},
 		wide.FloatFromUint:  {lane: simple(vcode.VFromU32)},
@@ -230,6 +231,10 @@ func init() { // what is written refers to the table
 	for op := range operations {
 		operations[op].Info = &wide.Infos[op]
 	}
+}
+
+func quotientBy(shifts, shiftsBy, words vcode.Op, index int32) operation {
+	return operation{lane: shift(shifts, shiftsBy), scalar: countedQuotient(words, index), wraps: true}
 }
 
 func division(words, longs vcode.Op, signed, remainder bool) operation {

@@ -10,6 +10,7 @@ type caches struct {
 	slots   []slotCache
 	stamp   int32
 	actives [8]reg // the active lanes of a part
+	full    bool   // all lanes are active
 	numbers map[number]reg
 	words   map[words]reg
 	fields  map[int32]reg // of objects
@@ -37,10 +38,11 @@ type number struct {
 	bits uint64
 }
 
-// words are a constant that counts up from lane to lane, from that of a vector on.
+// words are a constant that counts up from element to element.
 type words struct {
-	part, step int32
-	longs      bool
+	first int64
+	step  int32
+	longs bool
 }
 
 // end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
@@ -55,7 +57,7 @@ type room struct{ object, bytes int32 }
 
 func (c *caches) reset() {
 	c.stamp++
-	c.actives = [8]reg{}
+	c.actives, c.full = [8]reg{}, false
 	c.numbers, c.words = map[number]reg{}, map[words]reg{}
 	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
 	c.ends = map[end]reg{}
@@ -127,18 +129,27 @@ func (l *lowering) constantIn(op vcode.Op, v uint64) reg {
 	return r
 }
 
-// counting returns what a vector of the lanes counts up to: their number times step.
+// countingBy returns what a vector of the lanes counts up to: their number times step.
 func (l *lowering) countingBy(part int, step int32, longs bool) reg {
-	key := words{int32(part), step, longs}
+	first := int64(part*l.t.Lanes) * int64(step)
+	if longs {
+		first /= 2
+	}
+	return l.countingFrom(first, step, longs)
+}
+
+// countingFrom returns numbers that count up by a step.
+func (l *lowering) countingFrom(first int64, step int32, longs bool) reg {
+	key := words{first, step, longs}
 	r, ok := l.cache.words[key]
 	if !ok {
 		v := make([]uint32, 16)
 		for i := range v {
 			if longs {
-				n := int64(part*l.t.Lanes/2+i/2) * int64(step)
+				n := first + int64(i/2)*int64(step)
 				v[i] = uint32(uint64(n) >> (i & 1 * 32))
 			} else {
-				v[i] = uint32(part*l.t.Lanes+i) * uint32(step)
+				v[i] = uint32(first) + uint32(i)*uint32(step)
 			}
 		}
 		r = l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: v}))

@@ -187,6 +187,10 @@ func (a *Allocator) look() {
 		at -= 4 + len(in.Args)
 		next := a.reads[at:]
 		next[3] = then(in.D)
+		if next[3] == never && int(in.D) >= a.units && in.Exit == nil { // nothing reads it
+			*in = Instr{Args: in.Args}
+			continue
+		}
 		if in.D > 0 {
 			a.soon[in.D] = never
 		}
@@ -212,6 +216,8 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 	next := a.reads[at : at+4+len(in.Args)]
 	at += len(next)
 	switch in.Op {
+	case Nothing:
+		return at
 	case Flush, FlushAll:
 		a.flush(int32(in.Imm), in.Op == FlushAll)
 		return at

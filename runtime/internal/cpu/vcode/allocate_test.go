@@ -46,10 +46,15 @@ func TestNothingIsMadeAfterRegistersOrMemoryRanOut(t *testing.T) {
 				all = append(all, r)
 			}
 			args := all[:min(4, registers+1)] // one too many, but for those with 4
-			add(vcode.Instr{Op: vcode.VPermute, D: a.Temp(vcode.V), B: all[0], Args: slices.Clone(args)})
+			read := func(in vcode.Instr) {    // what nothing reads is not made
+				in.D = a.Temp(vcode.V)
+				add(in)
+				add(vcode.Instr{Op: vcode.VStore, A: vcode.Run, B: in.D})
+			}
+			read(vcode.Instr{Op: vcode.VPermute, B: all[0], Args: slices.Clone(args)})
 			for i := range all {
 				for j := range all {
-					add(vcode.Instr{Op: vcode.VAdd, D: a.Temp(vcode.V), A: all[i], B: all[j]})
+					read(vcode.Instr{Op: vcode.VAdd, A: all[i], B: all[j]})
 				}
 			}
 			a.Make(&b)
@@ -92,6 +97,9 @@ func TestBlocksWithTooFewRegistersLoadNothingFromNowhere(t *testing.T) {
 			}
 			all = append(all, in.D)
 			b.Code, b.PC = append(b.Code, in), append(b.PC, 0)
+		}
+		for _, v := range all {
+			b.Code, b.PC = append(b.Code, vcode.Instr{Op: vcode.VStore, A: vcode.Run, B: v}), append(b.PC, 0)
 		}
 		if a.Make(&b); a.Failed() {
 			failed++

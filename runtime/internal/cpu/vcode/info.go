@@ -67,6 +67,7 @@ var Infos = [Ops]Info{
 	PLoad: {Name: "pload", D: P, A: G}, PStore: {Name: "pstore", A: G, B: P},
 
 	VXorLanes: v1("vxorlanes"), VPermWords: v1("vpermwords"), VPermute: {Name: "vpermute", D: V, B: V, Args: V},
+	VEven: v2("veven"), VOdd: v2("vodd"),
 
 	RowAddress: {Name: "row", D: G, A: G, B: G, C: G},
 	RowStore:   {Name: "rowstore", A: G, B: G, C: G, Args: V},

@@ -24,7 +24,7 @@ type Instr struct {
 	D, A, B, C Reg
 	Imm        int64
 	Imm2       int64
-	More       int32 // bytes of a RowAddress after those of the last element
+	More       int32 // bytes that a lane reads of a RowAddress
 	Target     Label
 	Exit       *Exit    // where it jumps, in place of Target, until registers are chosen
 	Args       []Reg    // more operands

@@ -5,9 +5,9 @@ import "math/bits"
 // Macros become several instructions, with jumps between them, when registers are chosen. What is rare in them comes
 // after all blocks.
 //
-//	RowAddress  D = the address of elements in a row, of Imm bytes, one for each lane: B + A, if all 32 are in the
-//	            object, whose room for them is C. Else the elements of the active lanes are copied to Imm2 of the Run,
-//	            and that is the address. An exit, if these are outside.
+//	RowAddress  D = the address of what lanes read, More bytes each, Imm bytes from one lane to the next: B + A, if as
+//	            many steps as RowBytes says are in the object, whose room for them is C. Else what the active lanes read
+//	            is copied to Imm2 of the Run, and that is the address. An exit, if it is outside.
 //	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
 //	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
 //	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
@@ -113,19 +113,21 @@ next:
 	}
 }
 
+// RowBytes returns how many bytes are read of a row whose lanes read some bytes each, so far apart: whole steps.
+func RowBytes(step, each int32) int32 { return 31*step + (each+step-1)/step*step }
+
 // ends makes first and last the offsets of the first and the last active lane of a row, and jumps where one of them is
-// outside.
-func (a *Allocator) ends(first, last, spare, offset, room Reg, size int64, bad Label) {
-	log := int64(bits.Len64(uint64(size)) - 1)
+// outside. Room is where the last one may be, but for so many bytes.
+func (a *Allocator) ends(first, last, spare, offset, room Reg, step, more int64, bad Label) {
 	a.opI(GCtzW, first, Active, 0)
 	a.opI(GClzW, last, Active, 0)
 	a.opI(GXor, last, last, 31)
 	for _, r := range [...]Reg{first, last} {
-		a.opI(GShl, r, r, log)
+		a.opI(GMul, r, r, step)
 		a.op(GAdd, r, r, offset)
 	}
 	a.branchI(LtS, first, 0, bad)
-	a.opI(GAdd, spare, room, 31*size)
+	a.opI(GAdd, spare, room, more)
 	a.branch(GtS, last, spare, bad)
 }
 
@@ -140,12 +142,12 @@ func (a *Allocator) rowAddress(in Instr) {
 		r, restore := a.borrow(in.A, in.B, in.C, in.D)
 		bad, again := a.m.Label(), a.m.Label()
 		at, last, value := r[0], r[1], r[2]
-		a.ends(at, last, value, in.A, in.C, in.Imm, bad)
-		if in.More > 0 {
-			a.opI(GAdd, last, last, int64(in.More))
-		}
+		all := RowBytes(int32(in.Imm), in.More)
+		a.ends(at, last, value, in.A, in.C, in.Imm, int64(all-in.More), bad)
 		// From the first to the last active lane: those between them are inside.
-		load, store := elementOps(in.Imm)
+		unit := (in.Imm | int64(in.More) | 8) & -(in.Imm | int64(in.More) | 8)
+		a.opI(GAdd, last, last, int64(in.More)-unit)
+		load, store := elementOps(unit)
 		a.bind(again)
 		a.op(GAdd, value, at, in.B)
 		a.put(Instr{Op: load, D: value, A: value})
@@ -154,7 +156,7 @@ func (a *Allocator) rowAddress(in Instr) {
 		a.put(Instr{Op: store, A: at, B: value, Imm: in.Imm2})
 		a.op(GSub, at, at, Run)
 		a.op(GAdd, at, at, in.A)
-		a.opI(GAdd, at, at, in.Imm)
+		a.opI(GAdd, at, at, unit)
 		a.branch(LeS, at, last, again)
 		restore()
 		a.opI(GAdd, in.D, Run, in.Imm2)
@@ -217,7 +219,7 @@ func (a *Allocator) rowStore(in Instr) {
 		r, restore := a.borrow(in.A, in.B, in.C, to)
 		if !checked {
 			bad := a.m.Label()
-			a.ends(r[0], r[1], r[2], in.A, in.C, size, bad)
+			a.ends(r[0], r[1], r[2], in.A, in.C, size, 31*size, bad)
 			a.op(GAdd, to, in.A, in.B)
 			a.Later(func() {
 				a.bind(bad)

@@ -162,7 +162,7 @@ const (
 	VExtHiS  //
 	VExtLoU  //
 	VExtHiU  //
-	VNarrow  // 32 bits of A, and of B after them
+	VNarrow  // the lower 32 bits of A, and of B after them, or the upper ones where Imm is 1
 
 	// 64 bits.
 	VAddQ
@@ -209,6 +209,8 @@ const (
 	VXorLanes  // element i is that of A at i ^ Imm, a power of 2
 	VPermWords // element i is that of A which Words count
 	VPermute   // element i is that of all lanes, the parts Args, that element i of B counts, modulo 32
+	VEven      // of each four elements, the first and the third of A, and those of B after them
+	VOdd       // the second and the fourth
 
 	// What becomes of several instructions when registers are chosen, see macro.go.
 	RowAddress

@@ -101,6 +101,7 @@ func (b Builtin) Words() int {
 // Object is what is known of memory that pointers point into.
 type Object struct {
 	Striped  bool // each lane has its own
+	Size     int  // bytes of a lane's own, and 0 of others
 	Constant bool // nothing may store to it
 	Own      bool // other threadgroups do not reach it
 }

@@ -109,6 +109,22 @@ func shifted(x *Analysis, s *State, in *Instruction) Kind {
 	return Kind{Form: Varying}
 }
 
+// quotient is for division by a number, and shifts to the right. What counts up by a multiple of the divisor counts up
+// by the quotient, from lane to lane, as long as it does not wrap around.
+func quotient(x *Analysis, s *State, in *Instruction) Kind {
+	a := x.KindOf(s, in.A)
+	if by, known := x.Known[in.B]; known && a.Form == Linear {
+		n := int64(uint32(by))
+		if in.Op != DivUint {
+			n = 1 << (n & 31)
+		}
+		if n != 0 && int64(a.Step)%n == 0 {
+			return counting(int32(int64(a.Step) / n))
+		}
+	}
+	return together(x, s, in)
+}
+
 func negated(x *Analysis, s *State, in *Instruction) Kind {
 	k := x.KindOf(s, in.A)
 	step, ok := k.Counts()

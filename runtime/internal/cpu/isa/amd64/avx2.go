@@ -20,9 +20,8 @@ var avx2Traits = func() *vcode.Traits {
 	t.Registers = [vcode.Classes]int{vcode.G: len(generals) - 1, vcode.V: 13}
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 8}
 	for _, op := range []vcode.Op{
-		vcode.VPop, vcode.VClz, vcode.VGather64, vcode.VPermute, vcode.VScatter32,
-		vcode.VStore8P, vcode.VStore16P, vcode.VRotl, vcode.VRotlI, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16,
-		vcode.VLoadHigh16,
+		vcode.VPop, vcode.VClz, vcode.VPermute, vcode.VScatter32, vcode.VStore8P, vcode.VStore16P, vcode.VRotl,
+		vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16,
 	} {
 		t.Lacks[op] = true
 	}
@@ -99,6 +98,10 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 	case vcode.VSplat64:
 		a.VR(asm.Low(asm.VMOVQ), y13, gp(in.A))
 		m.vx(asm.VPBROADCASTQ, z(in.D), y13)
+	case vcode.VLoadLow:
+		a.VX(asm.VEX128(asm.VMOVUPS), z(in.D), memory(in))
+	case vcode.VLoadHigh:
+		m.vvxi(asm.VINSERTI32X4, z(in.D), z(in.B), memory(in), 1)
 	case vcode.VStore:
 		a.XV(asm.VEX(asm.VMOVUPS_ST), memory(in), z(in.B))
 	case vcode.VStoreP:
@@ -125,6 +128,16 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 		m.vx(asm.VMOVDQU32, y13, z(in.C))
 		m.vvx(asm.VPXORD, y14, y14, y14)
 		a.GatherWords(y14, asm.Vectored{Base: gp(in.A), Index: z(in.B), Scale: 1}, y13)
+		m.vx(asm.VMOVDQU32, z(in.D), y14)
+	case vcode.VGather64:
+		index := z(in.B)
+		if in.Imm == 1 {
+			a.XVI(asm.VEX(asm.VEXTRACTI32X4), y15, index, 1)
+			index = y15
+		}
+		m.vx(asm.VMOVDQU32, y13, z(in.C))
+		m.vvx(asm.VPXORD, y14, y14, y14)
+		a.GatherLongsByWords(y14, asm.Vectored{Base: gp(in.A), Index: index, Scale: 1}, y13)
 		m.vx(asm.VMOVDQU32, z(in.D), y14)
 	case vcode.VGather8, vcode.VGather8S, vcode.VGather16, vcode.VGather16S:
 		m.gatherNarrow(in)
@@ -218,7 +231,7 @@ func (m *avx2) convert(in *vcode.Instr) bool {
 		m.vx(asm.VCVTPD2PS, y14, y)
 		m.vvxi(asm.VINSERTI32X4, d, y13, y14, 1)
 	case vcode.VNarrow, vcode.PJoin:
-		m.vvxi(asm.VSHUFPS, y13, x, y, 0x88)
+		m.vvxi(asm.VSHUFPS, y13, x, y, [...]uint8{even, odd}[in.Imm])
 		m.vxi(asm.VPERMQ_I, d, y13, 0xd8)
 	default:
 		return false
@@ -393,8 +406,20 @@ func (m *avx2) across(in *vcode.Instr) bool {
 			m.vxi(asm.VPERMQ_I, z(in.D), z(in.A), pair)
 		}
 	case vcode.VPermWords:
+		if imm, ok := inFours(in.Words[:8]); ok {
+			m.vxi(asm.VPSHUFD, z(in.D), z(in.A), imm)
+			break
+		}
+		if imm, ok := inPairs(in.Words[:8]); ok {
+			m.vxi(asm.VPERMQ_I, z(in.D), z(in.A), imm)
+			break
+		}
 		m.vx(asm.VMOVDQU32, y13, m.asm.Vector((*[16]uint32)(in.Words)))
 		m.vvx(asm.VPERMPS, z(in.D), y13, z(in.A))
+	case vcode.VEven:
+		m.vvxi(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), even)
+	case vcode.VOdd:
+		m.vvxi(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), odd)
 	default:
 		return false
 	}

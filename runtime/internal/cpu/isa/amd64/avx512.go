@@ -18,9 +18,7 @@ var avx512Traits = func() *vcode.Traits {
 	t := &vcode.Traits{Name: "AVX-512", Lanes: 16}
 	t.Registers = [vcode.Classes]int{vcode.G: len(generals) - 1, vcode.V: 30, vcode.P: 6}
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 14, vcode.P: 6}
-	for _, op := range []vcode.Op{vcode.VPop, vcode.VGather64} {
-		t.Lacks[op] = true
-	}
+	t.Lacks[vcode.VPop] = true
 	t.MacroTemps()
 	return t
 }()
@@ -127,6 +125,16 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		a.VVX(asm.VPXORD, spare, spare, spare)
 		a.VN(asm.Mask(asm.VPGATHERDD, spareMask), spare, asm.Vectored{Base: gp(in.A), Index: z(in.B), Scale: 1})
 		a.VX(asm.VMOVDQU32, z(in.D), spare)
+	case vcode.VGather64:
+		index := z(in.B)
+		if in.Imm == 1 {
+			a.XVI(asm.VEXTRACTI64X4, spare2, index, 1)
+			index = spare2
+		}
+		a.KW(asm.KMOVW, spareMask, k(in.C))
+		a.VVX(asm.VPXORD, spare, spare, spare)
+		a.VN(asm.Mask(asm.VPGATHERDQ, spareMask), spare, asm.Vectored{Base: gp(in.A), Index: index, Scale: 1})
+		a.VX(asm.VMOVDQU32, z(in.D), spare)
 	case vcode.VGather8, vcode.VGather8S, vcode.VGather16, vcode.VGather16S:
 		m.gatherNarrow(in)
 	case vcode.VScatter32:
@@ -206,9 +214,19 @@ func (m *avx512) convert(in *vcode.Instr) bool {
 		a.VX(asm.VCVTPD2PS, spare2, y)
 		a.VVXI(asm.VINSERTF64X4, d, spare, spare2, 1)
 	case vcode.VNarrow:
-		a.XV(asm.VPMOVQD, spare, x)
-		a.XV(asm.VPMOVQD, spare2, y)
-		a.VVXI(asm.VINSERTI64X4, d, spare, spare2, 1)
+		to := d
+		if d == x || d == y {
+			to = spare
+		}
+		words := [...][16]uint32{
+			{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30},
+			{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31},
+		}
+		a.VX(asm.VMOVDQU32, to, a.Vector(&words[in.Imm]))
+		a.VVX(asm.VPERMI2D, to, x, y)
+		if to != d {
+			a.VX(asm.VMOVDQU32, d, to)
+		}
 	case vcode.VTable64:
 		m.table(d, x, in.Words)
 	default:
@@ -326,12 +344,35 @@ func (m *avx512) across(in *vcode.Instr) bool {
 			a.VVXI(asm.VSHUFI64X2, z(in.D), z(in.A), z(in.A), pair)
 		}
 	case vcode.VPermWords:
+		if imm, ok := inFours(in.Words); ok {
+			a.VXI(asm.VPSHUFD, z(in.D), z(in.A), imm)
+			break
+		}
+		if imm, ok := inPairs(in.Words); ok {
+			a.VXI(asm.VPERMPD_I, z(in.D), z(in.A), imm)
+			break
+		}
 		a.VX(asm.VMOVDQU32, spare, a.Vector((*[16]uint32)(in.Words)))
 		a.VVX(asm.VPERMPS, z(in.D), spare, z(in.A))
 	case vcode.VPermute:
-		a.VX(asm.VMOVDQU32, spare, z(in.B))
-		a.VVX(asm.VPERMI2D, spare, z(in.Args[0]), z(in.Args[1]))
-		a.VX(asm.VMOVDQU32, z(in.D), spare)
+		d, index, x, y := z(in.D), z(in.B), z(in.Args[0]), z(in.Args[1])
+		switch {
+		case d == x && d != y:
+			a.VVX(asm.VPERMT2D, d, index, y)
+		case d == x || d == y:
+			a.VX(asm.VMOVDQU32, spare, index)
+			a.VVX(asm.VPERMI2D, spare, x, y)
+			a.VX(asm.VMOVDQU32, d, spare)
+		default:
+			if d != index {
+				a.VX(asm.VMOVDQU32, d, index)
+			}
+			a.VVX(asm.VPERMI2D, d, x, y)
+		}
+	case vcode.VEven:
+		a.VVXI(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), even)
+	case vcode.VOdd:
+		a.VVXI(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), odd)
 	default:
 		return false
 	}

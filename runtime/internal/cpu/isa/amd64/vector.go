@@ -40,10 +40,33 @@ var (
 	}
 )
 
+// What VSHUFPS takes for two elements of each operand.
+const even, odd = 0x88, 0xdd
+
 // floatConditions are comparisons of floats.
 var floatConditions = [...]uint8{
 	vcode.Eq: asm.FloatEQO, vcode.Ne: asm.FloatNEU, vcode.LtS: asm.FloatLTO, vcode.LeS: asm.FloatLEO,
 	vcode.GtS: asm.FloatGTO, vcode.GeS: asm.FloatGEO, vcode.Unordered: asm.FloatUNO,
+}
+
+// inFours returns what VPSHUFD takes for words that stay within each four, and inPairs what VPERMPD takes for pairs of
+// words that stay within each eight. They report false for others.
+func inFours(words []uint32) (imm uint8, ok bool) {
+	for i, w := range words {
+		if j := uint32(i) &^ 3; w-j > 3 || w-j != words[i&3] {
+			return 0, false
+		}
+	}
+	return uint8(words[0] | words[1]<<2 | words[2]<<4 | words[3]<<6), true
+}
+
+func inPairs(words []uint32) (imm uint8, ok bool) {
+	for i, w := range words {
+		if j := uint32(i) &^ 7; w-j > 7 || w-j != words[i&7] || i&1 == 0 && w&1 != 0 || i&1 != 0 && w != words[i-1]+1 {
+			return 0, false
+		}
+	}
+	return uint8(words[0]>>1 | words[2]>>1<<2 | words[4]>>1<<4 | words[6]>>1<<6), true
 }
 
 // with returns a table with more rows.

@@ -28,7 +28,7 @@ var convertOps = map[vcode.Op]emitter{
 	},
 	vcode.VExtLoS: wider(asm.SSHLL, asm.S2), vcode.VExtHiS: wider(asm.SSHLL, asm.S4),
 	vcode.VExtLoU: wider(asm.USHLL, asm.S2), vcode.VExtHiU: wider(asm.USHLL, asm.S4),
-	vcode.VNarrow: two(asm.UZP1, asm.S4),
+	vcode.VNarrow: func(m *Machine, in *vcode.Instr) { two([...]asm.VVV{asm.UZP1, asm.UZP2}[in.Imm], asm.S4)(m, in) },
 }
 
 func narrower(op asm.VVN, t asm.Arrangement) emitter {

@@ -42,6 +42,7 @@ var vectorOps = map[vcode.Op]emitter{
 	vcode.VTable64: table,
 
 	vcode.VXorLanes: xorLanes, vcode.VPermWords: permute,
+	vcode.VEven: two(asm.UZP1, asm.S4), vcode.VOdd: two(asm.UZP2, asm.S4),
 }
 
 func two(op asm.VVV, t asm.Arrangement) emitter {

@@ -372,6 +372,18 @@ func blended(t *trial, d []uint32) uint64 {
 	return 0
 }
 
+// everySecond picks two elements of each four, of both operands.
+func everySecond(first int) reference {
+	return reference{compute: func(t *trial, d []uint32) uint64 {
+		for at := 0; at < len(d); at += 4 {
+			for i := range 2 {
+				d[at+i], d[at+2+i] = t.va[at+2*i+first], t.vb[at+2*i+first]
+			}
+		}
+		return 0
+	}}
+}
+
 // half is for one half of the elements, beside zeros, or above those of the second operand.
 func half(high bool, r reference) reference {
 	all := r.compute

@@ -233,9 +233,9 @@ var references = map[vcode.Op]reference{
 	vcode.VExtHiS: extended(1, func(a uint32) uint64 { return uint64(int64(int32(a))) }),
 	vcode.VExtLoU: extended(0, func(a uint32) uint64 { return uint64(a) }),
 	vcode.VExtHiU: extended(1, func(a uint32) uint64 { return uint64(a) }),
-	vcode.VNarrow: {compute: func(t *trial, d []uint32) uint64 {
+	vcode.VNarrow: {imms: []int64{0, 1}, compute: func(t *trial, d []uint32) uint64 {
 		for i := range d {
-			d[i] = append(append([]uint32(nil), t.va...), t.vb...)[2*i]
+			d[i] = append(append([]uint32(nil), t.va...), t.vb...)[2*i+int(t.Imm)]
 		}
 		return 0
 	}},
@@ -331,4 +331,5 @@ var references = map[vcode.Op]reference{
 		}
 		return 0
 	}},
+	vcode.VEven: everySecond(0), vcode.VOdd: everySecond(1),
 }

@@ -185,6 +185,24 @@ func (h *harness) store(r vcode.Reg, c vcode.Class) {
 	}
 }
 
+// order makes words those of an instruction of its own, where a machine has one: they stay within each four, or come in
+// pairs within each eight.
+func (h *harness) order(words []uint32, kind uint32) {
+	for i := range words {
+		j := uint32(i)
+		switch {
+		case kind == 1 && i < 4:
+			words[i] %= 4
+		case kind == 1:
+			words[i] = words[i&3] + j&^3
+		case kind == 2 && i < 8:
+			words[i] = words[i&^1]&^1%8 + j&1
+		case kind == 2:
+			words[i] = words[i&7] + j&^7
+		}
+	}
+}
+
 // one makes code of the instruction, and executes it some times.
 func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	info := &vcode.Infos[h.op]
@@ -194,6 +212,9 @@ func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	if h.r.words > 0 {
 		for range h.r.words {
 			in.Words = append(in.Words, h.rand.Uint32())
+		}
+		if h.op == vcode.VPermWords {
+			h.order(in.Words, uint32(shared%3))
 		}
 	}
 	noB := info.B == vcode.G && h.r.immediate && h.rand.IntN(3) == 0
