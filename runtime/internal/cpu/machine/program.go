@@ -163,8 +163,12 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 		}
 	}()
 	defer interp.RecoverInternal(&err, p.Name)
-	if n.Parts, err = Make(p.Program, n.Builtins, kind, stop); err != nil {
+	n.Parts, err = Make(p.Program, n.Builtins, kind, stop)
+	switch {
+	case errors.Is(err, wide.ErrTooLarge), errors.Is(err, wide.ErrStopped), errors.Is(err, errors.ErrUnsupported):
 		return err
+	case err != nil: // a machine refuses what it is given
+		return &interp.InternalError{What: p.Name, Panic: err}
 	}
 	if n.code, err = exec.Load(n.Parts.Bytes); err != nil {
 		return err
