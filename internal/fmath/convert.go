@@ -39,26 +39,6 @@ func UlongFromFloat(x float32) uint64 {
 	return uint64(outOfRange(x, 0, -1))
 }
 
-// ShortFromFloat returns x as a short.
-func ShortFromFloat(x float32) int16 {
-	return int16(max(math.MinInt16, min(IntFromFloat(x), math.MaxInt16)))
-}
-
-// UshortFromFloat returns x as a ushort.
-func UshortFromFloat(x float32) uint16 {
-	return uint16(max(0, min(IntFromFloat(x), math.MaxUint16)))
-}
-
-// CharFromFloat returns x as a char.
-func CharFromFloat(x float32) int8 {
-	return int8(max(math.MinInt8, min(IntFromFloat(x), math.MaxInt8)))
-}
-
-// UcharFromFloat returns x as a uchar.
-func UcharFromFloat(x float32) uint8 {
-	return uint8(max(0, min(IntFromFloat(x), math.MaxUint8)))
-}
-
 func outOfRange(x float32, lo, hi int64) int64 {
 	switch {
 	case x > 0:

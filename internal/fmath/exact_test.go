@@ -322,8 +322,6 @@ func TestIntegers(t *testing.T) {
 			signed bool
 		}{
 			{"Int", int64(IntFromFloat(x)), 32, true}, {"Uint", int64(UintFromFloat(x)), 32, false},
-			{"Short", int64(ShortFromFloat(x)), 16, true}, {"Ushort", int64(UshortFromFloat(x)), 16, false},
-			{"Char", int64(CharFromFloat(x)), 8, true}, {"Uchar", int64(UcharFromFloat(x)), 8, false},
 			{"Long", LongFromFloat(x), 64, true},
 		} {
 			if w := want(x, c.bits, c.signed); w.Cmp(big.NewInt(c.got)) != 0 {
