@@ -15,7 +15,7 @@ const maxApart = 16
 
 // apart is memory of which each lane reads some words, so many after those of the lane before it.
 type apart struct {
-	l     *lowering
+	l     *lanes
 	from  reg // the address of the first lane
 	words int // a power of 2
 	made  map[node]reg
@@ -26,13 +26,13 @@ type apart struct {
 type node struct{ part, steps, level, remainder, j int }
 
 // loadApart returns what loads a part of the lanes, or nil where they are not a few words apart.
-func (l *lowering) loadApart(in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
+func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
 	if m.size > 4 || t.form != wide.Linear || t.step < 4 || t.step > 4*maxApart || t.step&(t.step-1) != 0 {
 		return nil
 	}
-	n, at := l.nearOf(in)
+	n, at := a.nearOf(in)
 	if n == nil || n.apart == nil {
-		n = l.ahead(in)
+		n = a.ahead(in)
 		if n.high-n.low > maxRowSpread {
 			n.low, n.high = at, at+int64(t.size)
 		}
@@ -40,21 +40,21 @@ func (l *lowering) loadApart(in *wide.Instruction, t *target, m *scalarInMemory)
 			return nil // most of what is loaded would be of no use
 		}
 		t.index = n.index
-		l.locate(in, t, n.low)
-		l.keep(t.offset)
-		l.checkAligned(t)
-		from, ok := l.rowAt(t, t.step, int32(n.high-n.low))
+		a.locate(in, t, n.low)
+		a.keep(t.offset)
+		a.checkAligned(t)
+		from, ok := a.rowAt(t, t.step, int32(n.high-n.low))
 		if !ok {
 			return nil
 		}
 		n.from, n.rows = from, true
-		n.apart = &apart{l: l, from: from, words: int(t.step / 4), made: map[node]reg{}}
-		l.remember(n)
+		n.apart = &apart{l: a.lanes, from: from, words: int(t.step / 4), made: map[node]reg{}}
+		a.remember(n)
 	}
 	if m.size < 4 {
-		return l.narrow(at, n, m)
+		return narrow(a, at, n, m)
 	}
-	return func(part int) reg { return l.hidden(n.apart.word(part, at-n.low), part) }
+	return func(part int) reg { return hidden(a.lanes, n.apart.word(part, at-n.low), part) }
 }
 
 // word returns the words of a part of the lanes that are so many bytes after the first ones.
@@ -77,7 +77,7 @@ func (a *apart) vector(n node) reg {
 		half := 1 << (n.level - 1)
 		x := a.vector(node{n.part, n.steps, n.level - 1, n.remainder % half, 2 * n.j})
 		y := a.vector(node{n.part, n.steps, n.level - 1, n.remainder % half, 2*n.j + 1})
-		v = a.l.keep(a.l.everySecond(x, y, n.remainder/half))
+		v = a.l.keep(everySecond(a.l, x, y, n.remainder/half))
 	}
 	a.made[n] = v
 	return v
@@ -99,7 +99,7 @@ func (a *apart) load(n *node) reg {
 }
 
 // everySecond returns every second element of two vectors, from one of the first two on.
-func (l *lowering) everySecond(x, y reg, first int) reg {
+func everySecond(l *lanes, x, y reg, first int) reg {
 	if !l.t.Lacks[vcode.VPermute] {
 		index := l.countingFrom(int64(first), 2, false)
 		return l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: []reg{x, y}})

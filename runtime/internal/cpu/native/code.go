@@ -30,12 +30,12 @@ func Compile(p *wide.Program, l *Layout, m vcode.Machine, b *wide.Budget) (*Code
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	e.prologue()
+	(&prologue{lowering: e}).write()
 	for i := 0; i < len(x.Blocks) && !e.alloc.Failed() && e.affords(); {
 		i = e.blocksFrom(i)
 	}
 	e.alloc.Finish(e.affords)
-	entries, outside := e.entries(), e.outsides()
+	entries, outside := e.entries(), outsides(e.lanes)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
@@ -57,21 +57,21 @@ func (l *lowering) affords() bool {
 	size := l.m.Size()
 	more := size - l.counted
 	l.counted = size
-	return l.Budget.Take(max(more, 0)) && l.Budget.Step(1+max(more, 0)/16)
+	return l.x.Budget.Take(max(more, 0)) && l.x.Budget.Step(1+max(more, 0)/16)
 }
 
 // entries returns the instructions at which the interpreter may let native code go on.
 func (l *lowering) entries() map[int32][]wide.Held {
 	list := map[int32][]wide.Held{}
-	for i := range l.Blocks {
-		b := &l.Blocks[i]
+	for i := range l.x.Blocks {
+		b := &l.x.Blocks[i]
 		if !b.Reached || !b.Entry {
 			continue
 		}
-		if !l.Budget.Take(wide.BytesOfBlock+b.Live.Count()*wide.BytesOfHeld) || !l.Budget.Step(len(l.Slots)) {
+		if !l.x.Budget.Take(wide.BytesOfBlock+b.Live.Count()*wide.BytesOfHeld) || !l.x.Budget.Step(len(l.x.Slots)) {
 			return nil
 		}
-		list[b.First] = l.Held(&b.In, b.Live)
+		list[b.First] = l.x.Held(&b.In, b.Live)
 	}
 	return list
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // notByZero leaves what divides by 0 to the interpreter.
-func notByZero(l *lowering, in *wide.Instruction) {
-	if b, ok := l.Known[in.B]; ok && uint32(b) != 0 {
+func notByZero(l *lanes, in *wide.Instruction) {
+	if b, ok := l.x.Known[in.B]; ok && uint32(b) != 0 {
 		return
 	}
 	parts := l.parts
@@ -26,19 +26,19 @@ func notByZero(l *lowering, in *wide.Instruction) {
 
 // dividedLanes is a quotient, or a remainder.
 func dividedLanes(signed, remainder bool) laneFunc {
-	return func(l *lowering, in *wide.Instruction, a, b, _ reg) reg {
-		by, known := l.Known[in.B]
+	return func(l *lanes, in *wide.Instruction, a, b, _ reg) reg {
+		by, known := l.x.Known[in.B]
 		l.keep(a)
 		var q reg
 		switch {
 		case known && signed && int32(by) != math.MinInt32:
-			q = l.quotientByInt(a, int32(by))
+			q = quotientByInt(l, a, int32(by))
 		case known && !signed:
-			q = l.quotientByUint(a, uint32(by))
+			q = quotientByUint(l, a, uint32(by))
 		case signed:
-			q = l.quotient(in, a, b, vcode.VExtLoS, vcode.VExtHiS, 0x1.8p52)
+			q = quotientInDoubles(l, in, a, b, vcode.VExtLoS, vcode.VExtHiS, 0x1.8p52)
 		default:
-			q = l.quotient(in, a, b, vcode.VExtLoU, vcode.VExtHiU, 0x1p52)
+			q = quotientInDoubles(l, in, a, b, vcode.VExtLoU, vcode.VExtHiU, 0x1p52)
 		}
 		if remainder {
 			return l.op(vcode.VSub, a, l.op(vcode.VMul, q, b))
@@ -48,7 +48,7 @@ func dividedLanes(signed, remainder bool) laneFunc {
 }
 
 // quotientByUint multiplies by 1<<32+m and shifts, for the least power of 2 that is no less than the divisor.
-func (l *lowering) quotientByUint(a reg, by uint32) reg {
+func quotientByUint(l *lanes, a reg, by uint32) reg {
 	n := int64(bits.Len32(by - 1))
 	switch {
 	case by <= 1:
@@ -63,7 +63,7 @@ func (l *lowering) quotientByUint(a reg, by uint32) reg {
 }
 
 // quotientByInt multiplies by a number of 33 bits with a sign, shifts, and adds 1 where that is below 0.
-func (l *lowering) quotientByInt(a reg, by int32) reg {
+func quotientByInt(l *lanes, a reg, by int32) reg {
 	switch by {
 	case 0, 1:
 		return a
@@ -84,19 +84,19 @@ func (l *lowering) quotientByInt(a reg, by int32) reg {
 	return l.op(vcode.VSub, l.keep(q), negative)
 }
 
-// quotient divides integers as doubles: next to magic, doubles have integers in their lowest bits. If the divisor is
-// the same in all lanes they are multiplied with its inverse. That is the double after it, further away from 0: so the
-// product is never less than the quotient, and never by so much more that there is an integer between them.
-func (l *lowering) quotient(in *wide.Instruction, a, b reg, low, high vcode.Op, magic float64) reg {
-	double := func(extend vcode.Op, v reg) reg {
-		bits := l.op(vcode.VAddQ, l.op(extend, v, 0), l.double(magic))
-		return l.op(vcode.VSubD, bits, l.double(magic))
+// quotientInDoubles divides integers as doubles: next to magic, doubles have integers in their lowest bits. If the
+// divisor is the same in all lanes they are multiplied with its inverse. That is the double after it, further away from
+// 0: so the product is never less than the quotient, and never by so much more that there is an integer between them.
+func quotientInDoubles(l *lanes, in *wide.Instruction, a, b reg, low, high vcode.Op, magic float64) reg {
+	toDouble := func(extend vcode.Op, v reg) reg {
+		bits := l.op(vcode.VAddQ, l.op(extend, v, 0), double(l, magic))
+		return l.op(vcode.VSubD, bits, double(l, magic))
 	}
 	var inverse reg
 	if l.alike {
 		c := &l.cache.of(l.slotOf(in.B)).inverse[low-vcode.VExtLoS]
 		if *c == 0 {
-			one := l.op(vcode.VDivD, l.double(1), double(low, b))
+			one := l.op(vcode.VDivD, double(l, 1), toDouble(low, b))
 			*c = l.keep(l.op(vcode.VAddQ, one, l.word64(1)))
 		}
 		inverse = *c
@@ -104,11 +104,11 @@ func (l *lowering) quotient(in *wide.Instruction, a, b reg, low, high vcode.Op, 
 	of := func(extend vcode.Op) reg {
 		var q reg
 		if inverse != 0 {
-			q = l.op(vcode.VMulD, double(extend, a), inverse)
+			q = l.op(vcode.VMulD, toDouble(extend, a), inverse)
 		} else {
-			q = l.op(vcode.VDivD, double(extend, a), double(extend, b))
+			q = l.op(vcode.VDivD, toDouble(extend, a), toDouble(extend, b))
 		}
-		return l.op(vcode.VAddD, l.op(vcode.VTruncD, q, 0), l.double(magic))
+		return l.op(vcode.VAddD, l.op(vcode.VTruncD, q, 0), double(l, magic))
 	}
 	lo := of(low)
 	return l.op(vcode.VNarrow, lo, of(high))

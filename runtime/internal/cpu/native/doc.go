@@ -15,17 +15,29 @@
 // group.go, matrix.go). Operations on vectors wait in a queue (queue.go) and are written for the first part, then for
 // the second, and so on: values stay in registers from one to the next, however few lanes a vector has.
 //
+// Each type knows those before it, and none after it:
+//
+//   - writer collects vcode (writer.go);
+//   - lanes knows how registers are held, and reads and writes them (value.go, cache.go);
+//   - chain knows what the blocks that are written read later (chain.go), and queue what waits;
+//   - addresses finds where accesses are, and checks that (address.go, near.go, row.go);
+//   - accesses is all of these, for loads and stores;
+//   - lowering goes through the instructions, and writes what changes the active lanes (flow.go);
+//   - prologue writes how the code begins and ends (prologue.go).
+//
+// Operations are functions of lanes, or of accesses.
+//
 // plan.go finds which instructions wait together, and which registers are hot: they have a register of the machine in
 // all of the program. All others are in their memory in the frame of the simd-group, where the interpreter has them
 // too, and in registers as long as a few blocks need them.
 //
 // Every address is checked before it is used, for the active lanes: the object's bounds and its alignment
 // (address.go). Nothing is written before all checks of an instruction have passed, so the interpreter can begin it
-// anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them, and what is
-// less than a word is cut out of words (near.go). Rows that begin or end outside of their object are copied, as far as
-// lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a gather: if
-// they are side by side they are loaded as a row. Lanes that read a few words each, one after the other, are loaded as
-// rows too, of which every second word is taken, and of these again (apart.go).
+// anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them (near.go), and
+// what is less than a word is cut out of words (narrow.go). Rows that begin or end outside of their object are copied,
+// as far as lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a
+// gather: if they are side by side they are loaded as a row. Lanes that read a few words each, one after the other, are
+// loaded as rows too, of which every second word is taken, and of these again (apart.go).
 //
 // # What it takes
 //

@@ -15,10 +15,10 @@ type spreading struct {
 
 // spreads returns those on the way from a state to a block.
 func (l *lowering) spreads(to int32, s *wide.State) (list []spreading) {
-	b := &l.Blocks[to]
-	for n := range l.Slots {
+	b := &l.x.Blocks[to]
+	for n := range l.x.Slots {
 		k := s.Kinds[n]
-		if l.Slots[n].Class == wide.Mask || !k.Scalar() || k.Form == wide.Unreached || !b.Live.Has(int32(n)) ||
+		if l.x.Slots[n].Class == wide.Mask || !k.Scalar() || k.Form == wide.Unreached || !b.Live.Has(int32(n)) ||
 			b.In.Kinds[n].Scalar() {
 			continue
 		}
@@ -30,19 +30,19 @@ func (l *lowering) spreads(to int32, s *wide.State) (list []spreading) {
 // spread makes the lanes.
 func (l *lowering) spread(list []spreading) {
 	for _, s := range list {
-		at := l.Slots[s.n].At
-		for i := range l.partsOf(l.Slots[s.n].Class) {
-			l.emit(vcode.Instr{Op: vcode.VMove, D: l.units[s.n].lanes + reg(i), A: l.lane(at, s.kind, i)})
+		at := l.x.Slots[s.n].At
+		for i := range l.lanes.partsOf(l.x.Slots[s.n].Class) {
+			l.emit(vcode.Instr{Op: vcode.VMove, D: l.lanes.units[s.n].lanes + reg(i), A: l.lanes.lane(at, s.kind, i)})
 		}
 	}
 }
 
 // fall writes what is to be done before the code goes on with the block that is next.
 func (l *lowering) fall(pc int32) {
-	to := l.BlockAt[pc] - 1
-	l.spread(l.spreads(to, &l.state))
+	to := l.x.BlockAt[pc] - 1
+	l.spread(l.spreads(to, &l.lanes.state))
 	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
-	if next := &l.Blocks[to]; next.Weight > 0 {
+	if next := &l.x.Blocks[to]; next.Weight > 0 {
 		l.spend(int64(next.Weight), pc)
 	}
 }
@@ -60,9 +60,9 @@ func (l *lowering) spend(n int64, pc int32) {
 // leaveFor goes to the block at the instruction that is the target of one, on a condition on r, or always.
 func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
 	after := wide.State{}
-	after.Clone(&l.state)
-	l.Analysis.Jump(&after, in)
-	to := l.BlockAt[in.Target] - 1
+	after.Clone(&l.lanes.state)
+	l.x.Jump(&after, in)
+	to := l.x.BlockAt[in.Target] - 1
 	label := l.labels[to]
 	list := l.spreads(to, &after)
 	if r == 0 {
@@ -83,15 +83,9 @@ func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
 
 // edge writes what is to be done on the way to a block, after all others.
 func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
-	c := &l.chain
-	for _, n := range c.slots {
-		c.events[n] = c.events[n][:0]
-	}
-	c.slots, c.branches, c.outs = c.slots[:0], c.branches[:0], append(c.outs[:0], to)
-	c.pc, c.end = -1, -1
-	l.code, l.pcs, l.kept = l.code[:0], l.pcs[:0], 0
-	l.cache.reset()
-	l.pc = l.Blocks[to].First
+	l.chain.beginEdge(to)
+	l.clear()
+	l.pc = l.x.Blocks[to].First
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: label})
 	l.spread(list)
 	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
@@ -110,20 +104,20 @@ func (l *lowering) flow(in *wide.Instruction) {
 	f := &l.layout.Frame
 	switch in.Op {
 	case wide.Loop:
-		to := l.BlockAt[in.Target] - 1
-		l.spread(l.spreads(to, &l.state))
+		to := l.x.BlockAt[in.Target] - 1
+		l.spread(l.spreads(to, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
 		l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
 	case wide.If:
 		l.setConstruct(in.D, vcode.Active)
-		l.descend(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active))
+		l.descend(in, l.op(vcode.GAnd, l.lanes.bits(in.A), vcode.Active))
 	case wide.Else:
-		l.descend(in, l.op(vcode.GAndNot, l.construct(in.D), l.bits(in.A)))
+		l.descend(in, l.op(vcode.GAndNot, l.construct(in.D), l.lanes.bits(in.A)))
 	case wide.Test:
-		l.descend(in, l.op(vcode.GAnd, l.construct(in.B), l.bits(in.A)))
+		l.descend(in, l.op(vcode.GAnd, l.construct(in.B), l.lanes.bits(in.A)))
 	case wide.Case:
-		m := l.op(vcode.GAnd, l.construct(in.D), l.bits(in.A))
+		m := l.op(vcode.GAnd, l.construct(in.D), l.lanes.bits(in.A))
 		l.descend(in, l.op(vcode.GOr, m, l.construct(in.B)))
 	case wide.End:
 		l.resume(in, in.D)
@@ -136,19 +130,19 @@ func (l *lowering) flow(in *wide.Instruction) {
 		l.setConstruct(in.D, vcode.Active)
 		l.setConstruct(in.B, l.number(0))
 	case wide.Leave:
-		for _, m := range l.Leaves[in.Imm] {
+		for _, m := range l.x.Leaves[in.Imm] {
 			l.setConstruct(m, l.op(vcode.GAndNot, l.construct(m), vcode.Active))
 		}
 		l.setActive(l.number(0))
 		l.leaveFor(in, vcode.Eq, 0)
 	case wide.Barrier:
-		next := l.BlockAt[l.pc+1] - 1
-		l.spread(l.spreads(next, &l.state))
+		next := l.x.BlockAt[l.pc+1] - 1
+		l.spread(l.spreads(next, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.FlushAll, Imm: int64(next)})
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc+1)))
 		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
 		back := uint64(0)
-		if l.Backward[in.Imm] {
+		if l.x.Backward[in.Imm] {
 			back = 1
 		}
 		l.store(vcode.GStore32, vcode.Run, int64(runBack), l.number(back))
@@ -166,9 +160,9 @@ func (l *lowering) construct(at int32) reg { return l.opI(vcode.GLoad32, vcode.M
 
 // setConstruct makes r the mask of a construct. A bool may have been in its place before.
 func (l *lowering) setConstruct(at int32, r reg) {
-	if n := l.SlotAt[at/8]; n != 0 {
-		l.emit(vcode.Instr{Op: vcode.Forget, D: l.units[n-1].base})
-		l.cache.changed(n - 1)
+	if n := l.x.SlotAt[at/8]; n != 0 {
+		l.emit(vcode.Instr{Op: vcode.Forget, D: l.lanes.units[n-1].base})
+		l.lanes.cache.changed(n - 1)
 	}
 	l.store(vcode.GStore32, vcode.Memory, int64(at), r)
 }
@@ -176,7 +170,7 @@ func (l *lowering) setConstruct(at int32, r reg) {
 // setActive makes r the active lanes.
 func (l *lowering) setActive(r reg) {
 	l.emit(vcode.Instr{Op: vcode.GMove, D: vcode.Active, A: r})
-	l.cache.actives, l.cache.full = [8]reg{}, false
+	l.lanes.cache.actives, l.lanes.cache.full = [8]reg{}, false
 }
 
 // descend makes some lanes the active ones, which mask B keeps, unless there are none.

@@ -13,7 +13,7 @@ const quietNaN = 0x7fc00000
 // reduced is a reduction by an operation, where inactive lanes count as neutral: lanes are joined with those 16 after
 // them, then 8, and so on, as the interpreter does, since sums of floats depend on the order.
 func reduced(op vcode.Op, neutral uint32) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		parts := l.all(in.A)
 		for i, v := range parts {
 			parts[i] = l.keep(l.op3(vcode.VBlend, v, l.word32(neutral), l.active(i)))
@@ -39,7 +39,7 @@ type shuffle struct {
 
 // shuffled returns what writes a shuffle.
 func shuffled(s shuffle) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		if l.kind(in.A).Form == wide.Uniform {
 			l.setWhole(in, 0, l.splat(in.A, l.kind(in.A)))
 			return
@@ -61,7 +61,7 @@ func shuffled(s shuffle) scalarFunc {
 				break
 			}
 		}
-		made := l.permuted(l.all(in.A), index, whole)
+		made := permuted(l, l.all(in.A), index, whole)
 		if whole {
 			l.setWhole(in, 0, made[0])
 			return
@@ -75,7 +75,7 @@ func shuffled(s shuffle) scalarFunc {
 }
 
 // permuted returns the elements of parts that index counts, of the first part alone where one is set.
-func (l *lowering) permuted(parts, index []reg, one bool) []reg {
+func permuted(l *lanes, parts, index []reg, one bool) []reg {
 	made := make([]reg, len(index))
 	if !l.t.Lacks[vcode.VPermute] {
 		for i := range made {
@@ -107,7 +107,7 @@ func (l *lowering) permuted(parts, index []reg, one bool) []reg {
 }
 
 // firstWord is what the first active lane holds.
-func firstWord(l *lowering, in *wide.Instruction) {
+func firstWord(l *lanes, in *wide.Instruction) {
 	if k := l.kind(in.A); k.Form == wide.Uniform {
 		l.setWhole(in, 0, l.splat(in.A, k))
 		return
@@ -116,21 +116,21 @@ func firstWord(l *lowering, in *wide.Instruction) {
 }
 
 // anyMask and allMask hold in all lanes, or in none.
-func anyMask(l *lowering, in *wide.Instruction) {
+func anyMask(l *lanes, in *wide.Instruction) {
 	active := l.op(vcode.GAnd, l.bits(in.A), vcode.Active)
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: active}))
 }
 
-func allMask(l *lowering, in *wide.Instruction) {
+func allMask(l *lanes, in *wide.Instruction) {
 	missing := l.op(vcode.GAndNot, vcode.Active, l.bits(in.A))
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Eq, A: missing}))
 }
 
-func activeLanes(l *lowering, in *wide.Instruction) {
+func activeLanes(l *lanes, in *wide.Instruction) {
 	l.setWhole(in, l.op(vcode.GMove, vcode.Active, 0), 0)
 }
 
 // ballot has the bits of the active lanes where a mask holds.
-func ballot(l *lowering, in *wide.Instruction) {
+func ballot(l *lanes, in *wide.Instruction) {
 	l.setWhole(in, l.op(vcode.GAnd, l.bits(in.A), vcode.Active), 0)
 }

@@ -11,7 +11,7 @@ import (
 // The functions of the library compute as package fmath does, step by step, so that their results are the same bits.
 
 // inDoubles returns the floats of doubles: compute gets what makes doubles of the lower or the upper half of floats.
-func (l *lowering) inDoubles(compute func(doubles func(x reg) reg) reg) reg {
+func inDoubles(l *lanes, compute func(doubles func(x reg) reg) reg) reg {
 	lo := compute(func(x reg) reg { return l.op(vcode.VFToDLo, x, 0) })
 	if l.once {
 		return l.op(vcode.VDToF, lo, lo)
@@ -21,20 +21,20 @@ func (l *lowering) inDoubles(compute func(doubles func(x reg) reg) reg) reg {
 }
 
 // double returns a double in all elements.
-func (l *lowering) double(v float64) reg { return l.word64(math.Float64bits(v)) }
+func double(l *lanes, v float64) reg { return l.word64(math.Float64bits(v)) }
 
 // polynomial returns c[0] + x*(c[1] + x*(c[2] + ...)). Each step is rounded.
-func (l *lowering) polynomial(x reg, c []float64) reg {
+func polynomial(l *lanes, x reg, c []float64) reg {
 	last := len(c) - 1
-	d := l.op(vcode.VMulD, x, l.double(c[last]))
+	d := l.op(vcode.VMulD, x, double(l, c[last]))
 	for i := last - 1; i > 0; i-- {
-		d = l.op(vcode.VMulD, l.op(vcode.VAddD, d, l.double(c[i])), x)
+		d = l.op(vcode.VMulD, l.op(vcode.VAddD, d, double(l, c[i])), x)
 	}
-	return l.op(vcode.VAddD, d, l.double(c[0]))
+	return l.op(vcode.VAddD, d, double(l, c[0]))
 }
 
 // lookUp returns the entries of a table that the lowest five bits of index name.
-func (l *lowering) lookUp(index reg, table *[32]uint64) reg {
+func lookUp(l *lanes, index reg, table *[32]uint64) reg {
 	words := make([]uint32, 0, 64)
 	for _, v := range table {
 		words = append(words, uint32(v), uint32(v>>32))
@@ -52,8 +52,8 @@ func doubles(table *[32]float64) *[32]uint64 {
 }
 
 // leaveWhere leaves to the interpreter what rare says of the parts of operands.
-func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+func leaveWhere(rare func(l *lanes, a, b reg) reg) scalarFunc {
+	return func(l *lanes, in *wide.Instruction) {
 		parts := l.parts
 		if l.once {
 			parts = 1
@@ -61,7 +61,7 @@ func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
 		list := make([]reg, parts)
 		for i := range list {
 			var b reg
-			if operations[in.Op].B != wide.None {
+			if wide.Infos[in.Op].B != wide.None {
 				b = l.now(in.B, i)
 			}
 			list[i] = l.keep(rare(l, l.now(in.A, i), b))
@@ -71,9 +71,9 @@ func leaveWhere(rare func(l *lowering, a, b reg) reg) scalarFunc {
 }
 
 // rsqrt is 1 / sqrt(a).
-func rsqrt(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-	return l.inDoubles(func(doubles func(reg) reg) reg {
-		return l.op(vcode.VDivD, l.double(1), l.op(vcode.VSqrtD, doubles(a), 0))
+func rsqrt(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	return inDoubles(l, func(doubles func(reg) reg) reg {
+		return l.op(vcode.VDivD, double(l, 1), l.op(vcode.VSqrtD, doubles(a), 0))
 	})
 }
 
@@ -81,200 +81,200 @@ func rsqrt(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
 const roundMagic = 0x1.8p52
 
 // within brings doubles to -limit at least and to limit at most.
-func (l *lowering) within(x reg, limit float64) reg {
-	return l.op(vcode.VMaxD, l.op(vcode.VMinD, x, l.double(limit)), l.double(-limit))
+func within(l *lanes, x reg, limit float64) reg {
+	return l.op(vcode.VMaxD, l.op(vcode.VMinD, x, double(l, limit)), double(l, -limit))
 }
 
 // split returns 2^(k/32) of the integer k next to x, and the rest of x.
-func (l *lowering) split(x reg) (power, rest reg) {
-	k := l.op(vcode.VAddD, x, l.double(roundMagic))
-	rest = l.op(vcode.VSubD, x, l.op(vcode.VSubD, k, l.double(roundMagic)))
-	power = l.lookUp(k, &fmath.Exp2Table)
+func split(l *lanes, x reg) (power, rest reg) {
+	k := l.op(vcode.VAddD, x, double(l, roundMagic))
+	rest = l.op(vcode.VSubD, x, l.op(vcode.VSubD, k, double(l, roundMagic)))
+	power = lookUp(l, k, &fmath.Exp2Table)
 	return l.op(vcode.VAddQ, power, l.opI(vcode.VShlQI, k, 47)), rest
 }
 
-// exponential returns a power.
-func (l *lowering) exponential(x reg, f *fmath.Exponential) reg {
-	x = l.op(vcode.VMulD, l.within(x, f.Limit), l.double(f.Scale))
-	power, rest := l.split(x)
-	p := l.polynomial(rest, f.P[:])
+// exponentialOf returns a power.
+func exponentialOf(l *lanes, x reg, f *fmath.Exponential) reg {
+	x = l.op(vcode.VMulD, within(l, x, f.Limit), double(l, f.Scale))
+	power, rest := split(l, x)
+	p := polynomial(l, rest, f.P[:])
 	p = l.op(vcode.VMulD, l.op(vcode.VMulD, power, rest), p)
 	return l.op(vcode.VAddD, power, p)
 }
 
 // orNaN returns d where a is a number, and a NaN elsewhere.
-func (l *lowering) orNaN(d, a reg) reg {
-	return l.op3(vcode.VBlend, l.op(vcode.VAddF, a, a), d, l.notNumber(a))
+func orNaN(l *lanes, d, a reg) reg {
+	return l.op3(vcode.VBlend, l.op(vcode.VAddF, a, a), d, notNumber(l, a))
 }
 
 func exponential(f *fmath.Exponential) laneFunc {
-	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-		d := l.inDoubles(func(doubles func(reg) reg) reg { return l.exponential(doubles(a), f) })
-		return l.orNaN(d, a)
+	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+		d := inDoubles(l, func(doubles func(reg) reg) reg { return exponentialOf(l, doubles(a), f) })
+		return orNaN(l, d, a)
 	}
 }
 
-func tanh(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
+func tanh(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 	f := &fmath.TanhOf
-	d := l.inDoubles(func(doubles func(reg) reg) reg {
-		x := l.op(vcode.VMulD, l.within(doubles(a), f.Limit), l.double(f.Scale))
-		power, rest := l.split(x)
-		p := l.polynomial(rest, f.P[:])
+	d := inDoubles(l, func(doubles func(reg) reg) reg {
+		x := l.op(vcode.VMulD, within(l, doubles(a), f.Limit), double(l, f.Scale))
+		power, rest := split(l, x)
+		p := polynomial(l, rest, f.P[:])
 		p = l.op(vcode.VMulD, l.op(vcode.VMulD, power, rest), p)
-		less := l.op(vcode.VAddD, l.op(vcode.VSubD, power, l.double(1)), p)
-		return l.op(vcode.VDivD, less, l.op(vcode.VAddD, less, l.double(2)))
+		less := l.op(vcode.VAddD, l.op(vcode.VSubD, power, double(l, 1)), p)
+		return l.op(vcode.VDivD, less, l.op(vcode.VAddD, less, double(l, 2)))
 	})
-	tiny := l.compare(vcode.VCmpF, vcode.LtS, l.magnitude(a), l.float(float32(f.Tiny)))
-	return l.orNaN(l.op3(vcode.VBlend, a, d, tiny), a)
+	tiny := l.compare(vcode.VCmpF, vcode.LtS, magnitude(l, a), float(l, float32(f.Tiny)))
+	return orNaN(l, l.op3(vcode.VBlend, a, d, tiny), a)
 }
 
-// logarithm returns the logarithm of what is positive and finite.
-func (l *lowering) logarithm(x reg, f *fmath.Logarithm) reg {
+// logarithmOf returns the logarithm of what is positive and finite.
+func logarithmOf(l *lanes, x reg, f *fmath.Logarithm) reg {
 	const lowest = 0x3fe6400000000000
 	above := l.op(vcode.VSubQ, x, l.word64(lowest))
 	z := l.op(vcode.VSubQ, x, l.op(vcode.VAnd, above, l.word64(0xfff<<52)))
 	// The exponent, as a double: next to roundMagic, doubles have integers in their lowest bits.
-	k := l.op(vcode.VAddQ, l.opI(vcode.VSarQI, above, 52), l.double(roundMagic))
-	k = l.op(vcode.VSubD, k, l.double(roundMagic))
+	k := l.op(vcode.VAddQ, l.opI(vcode.VSarQI, above, 52), double(l, roundMagic))
+	k = l.op(vcode.VSubD, k, double(l, roundMagic))
 	index := l.opI(vcode.VShrQI, above, 47)
-	z = l.op(vcode.VMulD, z, l.lookUp(index, doubles(&f.Inverse)))
-	z = l.op(vcode.VSubD, z, l.double(1))
-	whole := l.op(vcode.VAddD, l.times(k, f.Scale), l.lookUp(index, doubles(&f.Log)))
-	p := l.polynomial(z, f.P[:])
+	z = l.op(vcode.VMulD, z, lookUp(l, index, doubles(&f.Inverse)))
+	z = l.op(vcode.VSubD, z, double(l, 1))
+	whole := l.op(vcode.VAddD, times(l, k, f.Scale), lookUp(l, index, doubles(&f.Log)))
+	p := polynomial(l, z, f.P[:])
 	p = l.op(vcode.VMulD, l.op(vcode.VMulD, z, z), p)
-	z = l.op(vcode.VAddD, l.times(z, f.Lead), p)
-	return l.times(l.op(vcode.VAddD, whole, z), f.Times)
+	z = l.op(vcode.VAddD, times(l, z, f.Lead), p)
+	return times(l, l.op(vcode.VAddD, whole, z), f.Times)
 }
 
 // times multiplies doubles by a number.
-func (l *lowering) times(x reg, by float64) reg {
+func times(l *lanes, x reg, by float64) reg {
 	if by == 1 {
 		return x
 	}
-	return l.op(vcode.VMulD, x, l.double(by))
+	return l.op(vcode.VMulD, x, double(l, by))
 }
 
 func logarithm(f *fmath.Logarithm) laneFunc {
-	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-		d := l.inDoubles(func(doubles func(reg) reg) reg { return l.logarithm(doubles(a), f) })
-		zero := l.float(0)
+	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+		d := inDoubles(l, func(doubles func(reg) reg) reg { return logarithmOf(l, doubles(a), f) })
+		zero := float(l, 0)
 		inf := l.word32(infinite)
 		d = l.op3(vcode.VBlend, l.word32(infinite|signBit), d, l.compare(vcode.VCmpF, vcode.Eq, a, zero))
 		d = l.op3(vcode.VBlend, inf, d, l.compare(vcode.VCmpF, vcode.Eq, a, inf))
 		nan := l.word32(math.Float32bits(float32(math.NaN())))
 		d = l.op3(vcode.VBlend, nan, d, l.compare(vcode.VCmpF, vcode.LtS, a, zero))
-		return l.orNaN(d, a)
+		return orNaN(l, d, a)
 	}
 }
 
 // unusualPower says where a^b is not of a positive and finite and a finite number, or of 0 and a positive number.
-func unusualPower(l *lowering, a, b reg) reg {
-	zero, inf := l.float(0), l.word32(infinite)
+func unusualPower(l *lanes, a, b reg) reg {
+	zero, inf := float(l, 0), l.word32(infinite)
 	both := l.op(vcode.PAnd, l.compare(vcode.VCmpF, vcode.LtS, zero, a), l.compare(vcode.VCmpF, vcode.LtS, a, inf))
-	both = l.op(vcode.PAnd, both, l.compare(vcode.VCmpF, vcode.LtS, l.magnitude(b), inf))
+	both = l.op(vcode.PAnd, both, l.compare(vcode.VCmpF, vcode.LtS, magnitude(l, b), inf))
 	ofZero := l.op(vcode.PAnd, l.compare(vcode.VCmp, vcode.Eq, a, zero), l.compare(vcode.VCmpF, vcode.LtS, zero, b))
 	return l.op(vcode.PNot, l.op(vcode.POr, both, ofZero), 0)
 }
 
-func pow(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
-	d := l.inDoubles(func(doubles func(reg) reg) reg {
-		x := l.logarithm(doubles(a), fmath.LogTwo)
-		return l.exponential(l.op(vcode.VMulD, doubles(b), x), &fmath.ExpTwo)
+func pow(l *lanes, _ *wide.Instruction, a, b, _ reg) reg {
+	d := inDoubles(l, func(doubles func(reg) reg) reg {
+		x := logarithmOf(l, doubles(a), fmath.LogTwo)
+		return exponentialOf(l, l.op(vcode.VMulD, doubles(b), x), &fmath.ExpTwo)
 	})
 	return l.op3(vcode.VBlend, l.word32(0), d, l.compare(vcode.VCmp, vcode.Eq, a, l.word32(0)))
 }
 
-// sine returns the sine or cosine of doubles.
-func (l *lowering) sine(x reg, f *fmath.Sine) reg {
-	k := l.op(vcode.VMulD, x, l.double(f.InvPi))
+// sineOf returns the sine or cosine of doubles.
+func sineOf(l *lanes, x reg, f *fmath.Sine) reg {
+	k := l.op(vcode.VMulD, x, double(l, f.InvPi))
 	if f.Half != 0 {
-		k = l.op(vcode.VSubD, k, l.double(f.Half))
+		k = l.op(vcode.VSubD, k, double(l, f.Half))
 	}
-	k = l.op(vcode.VAddD, k, l.double(roundMagic))
+	k = l.op(vcode.VAddD, k, double(l, roundMagic))
 	sign := l.opI(vcode.VShlQI, l.op(vcode.VXor, k, l.word64(f.Flip)), 63)
-	k = l.op(vcode.VSubD, k, l.double(roundMagic))
+	k = l.op(vcode.VSubD, k, double(l, roundMagic))
 	if f.Half != 0 {
-		k = l.op(vcode.VAddD, k, l.double(f.Half))
+		k = l.op(vcode.VAddD, k, double(l, f.Half))
 	}
-	x = l.op(vcode.VSubD, x, l.op(vcode.VMulD, k, l.double(f.PiHigh)))
-	x = l.op(vcode.VSubD, x, l.op(vcode.VMulD, k, l.double(f.PiLow)))
-	p := l.polynomial(l.op(vcode.VMulD, x, x), f.P[:])
+	x = l.op(vcode.VSubD, x, l.op(vcode.VMulD, k, double(l, f.PiHigh)))
+	x = l.op(vcode.VSubD, x, l.op(vcode.VMulD, k, double(l, f.PiLow)))
+	p := polynomial(l, l.op(vcode.VMulD, x, x), f.P[:])
 	return l.op(vcode.VXor, l.op(vcode.VMulD, x, p), sign)
 }
 
 // tooLarge says what is beyond the limit of the sine, and what is no number.
-func tooLarge(l *lowering, a, _ reg) reg {
-	limit := l.float(float32(fmath.SinOf.Limit))
-	return l.op(vcode.PNot, l.compare(vcode.VCmpF, vcode.LeS, l.magnitude(a), limit), 0)
+func tooLarge(l *lanes, a, _ reg) reg {
+	limit := float(l, float32(fmath.SinOf.Limit))
+	return l.op(vcode.PNot, l.compare(vcode.VCmpF, vcode.LeS, magnitude(l, a), limit), 0)
 }
 
 func sine(f *fmath.Sine) laneFunc {
-	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-		return l.inDoubles(func(doubles func(reg) reg) reg { return l.sine(doubles(a), f) })
+	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+		return inDoubles(l, func(doubles func(reg) reg) reg { return sineOf(l, doubles(a), f) })
 	}
 }
 
-func tan(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-	return l.inDoubles(func(doubles func(reg) reg) reg {
+func tan(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	return inDoubles(l, func(doubles func(reg) reg) reg {
 		x := doubles(a)
-		s := l.sine(x, &fmath.SinOf)
-		return l.op(vcode.VDivD, s, l.sine(x, &fmath.CosOf))
+		s := sineOf(l, x, &fmath.SinOf)
+		return l.op(vcode.VDivD, s, sineOf(l, x, &fmath.CosOf))
 	})
 }
 
 // rounded is a function that rounds to integers.
 func rounded(how int64) laneFunc {
-	return func(l *lowering, _ *wide.Instruction, a, _, _ reg) reg { return l.opI(vcode.VRound, a, how) }
+	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg { return l.opI(vcode.VRound, a, how) }
 }
 
 // round rounds to the nearest integer, ties away from 0.
-func round(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-	return l.inDoubles(func(doubles func(reg) reg) reg {
+func round(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	return inDoubles(l, func(doubles func(reg) reg) reg {
 		x := doubles(a)
-		half := l.op(vcode.VOr, l.op(vcode.VAnd, x, l.word64(1<<63)), l.double(0.5))
+		half := l.op(vcode.VOr, l.op(vcode.VAnd, x, l.word64(1<<63)), double(l, 0.5))
 		return l.op(vcode.VTruncD, l.op(vcode.VAddD, x, half), 0)
 	})
 }
 
 // fract is a - floor(a), but below 1, and 0 of what is infinite.
-func fract(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
+func fract(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 	const below1 = 0x1.fffffep-1
 	x := l.op(vcode.VSubF, a, l.opI(vcode.VRound, a, vcode.ToFloor))
-	most := l.float(below1)
+	most := float(l, below1)
 	x = l.op3(vcode.VBlend, most, x, l.compare(vcode.VCmpF, vcode.LtS, most, x))
-	return l.op3(vcode.VBlend, l.word32(0), x, l.isInfinite(a))
+	return l.op3(vcode.VBlend, l.word32(0), x, isInfinite(l, a))
 }
 
 // saturate is 0 of what is no number.
-func saturate(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-	zero, one := l.float(0), l.float(1)
+func saturate(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	zero, one := float(l, 0), float(l, 1)
 	x := l.op3(vcode.VBlend, a, zero, l.compare(vcode.VCmpF, vcode.LtS, zero, a))
 	return l.op3(vcode.VBlend, one, x, l.compare(vcode.VCmpF, vcode.LtS, one, x))
 }
 
-func sign(l *lowering, _ *wide.Instruction, a, _, _ reg) reg {
-	one := l.op(vcode.VOr, l.op(vcode.VAnd, a, l.word32(signBit)), l.float(1))
-	zero := l.float(0)
+func sign(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	one := l.op(vcode.VOr, l.op(vcode.VAnd, a, l.word32(signBit)), float(l, 1))
+	zero := float(l, 0)
 	x := l.op3(vcode.VBlend, a, one, l.compare(vcode.VCmpF, vcode.Eq, a, zero))
-	return l.op3(vcode.VBlend, zero, x, l.notNumber(a))
+	return l.op3(vcode.VBlend, zero, x, notNumber(l, a))
 }
 
 // clampFloat is fmin(fmax(a, b), c).
-func clampFloat(l *lowering, _ *wide.Instruction, a, b, c reg) reg {
+func clampFloat(l *lanes, _ *wide.Instruction, a, b, c reg) reg {
 	return l.op(vcode.VMinNum, l.op(vcode.VMaxNum, a, b), c)
 }
 
 // stepped is b < a ? 0 : 1.
-func stepped(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
-	return l.op3(vcode.VBlend, l.float(0), l.float(1), l.compare(vcode.VCmpF, vcode.LtS, b, a))
+func stepped(l *lanes, _ *wide.Instruction, a, b, _ reg) reg {
+	return l.op3(vcode.VBlend, float(l, 0), float(l, 1), l.compare(vcode.VCmpF, vcode.LtS, b, a))
 }
 
 // fdim is a <= b ? 0 : a - b.
-func fdim(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
-	return l.op3(vcode.VBlend, l.float(0), l.op(vcode.VSubF, a, b), l.compare(vcode.VCmpF, vcode.LeS, a, b))
+func fdim(l *lanes, _ *wide.Instruction, a, b, _ reg) reg {
+	return l.op3(vcode.VBlend, float(l, 0), l.op(vcode.VSubF, a, b), l.compare(vcode.VCmpF, vcode.LeS, a, b))
 }
 
 // copysign has the magnitude of a and the sign of b.
-func copysign(l *lowering, _ *wide.Instruction, a, b, _ reg) reg {
-	return l.op(vcode.VOr, l.magnitude(a), l.op(vcode.VAnd, b, l.word32(signBit)))
+func copysign(l *lanes, _ *wide.Instruction, a, b, _ reg) reg {
+	return l.op(vcode.VOr, magnitude(l, a), l.op(vcode.VAnd, b, l.word32(signBit)))
 }

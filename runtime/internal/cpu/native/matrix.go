@@ -20,7 +20,7 @@ func matrixLane(lane int) (row, column int) {
 func laneOf(row, column int) int { return row>>2*16 + column>>2*8 + row&3*2 + column>>1&1 }
 
 // checkAllActive leaves matrices to the interpreter where lanes are not active: those hold zeros then.
-func (l *lowering) checkAllActive() {
+func checkAllActive(l *lanes) {
 	if l.cache.full {
 		return
 	}
@@ -28,8 +28,8 @@ func (l *lowering) checkAllActive() {
 	l.emit(vcode.Instr{Op: vcode.BranchW, Cond: vcode.Ne, A: vcode.Active, Imm: 1<<32 - 1, Exit: l.exit()})
 }
 
-// words returns what index says for each lane of a vector.
-func (l *lowering) words(part int, index func(lane int) uint32) []uint32 {
+// wordsByLane returns what index says for each lane of a vector.
+func wordsByLane(l *lanes, part int, index func(lane int) uint32) []uint32 {
 	v := make([]uint32, 16)
 	for i := range l.t.Lanes {
 		v[i] = index(part*l.t.Lanes + i)
@@ -38,9 +38,9 @@ func (l *lowering) words(part int, index func(lane int) uint32) []uint32 {
 }
 
 // multiplyMatrices writes a product. To W come the products of a row's first element, then of the second, and so on.
-func multiplyMatrices(l *lowering, in *wide.Instruction) {
+func multiplyMatrices(l *lanes, in *wide.Instruction) {
 	m := in.Matrices
-	l.checkAllActive()
+	checkAllActive(l)
 	of := func(x [2]int32) [2][]reg { return [2][]reg{l.all(x[0]), l.all(x[1])} }
 	x, y := of(m.X), of(m.Y)
 	var z [2][]reg
@@ -57,7 +57,7 @@ func multiplyMatrices(l *lowering, in *wide.Instruction) {
 	// All lanes of a vector read from one vector of each matrix.
 	permuted := func(v []reg, part int, from func(lane int) int) reg {
 		source := from(part*l.t.Lanes) / l.t.Lanes
-		words := l.words(part, func(lane int) uint32 { return uint32(from(lane) % l.t.Lanes) })
+		words := wordsByLane(l, part, func(lane int) uint32 { return uint32(from(lane) % l.t.Lanes) })
 		return l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: v[source], Words: words}))
 	}
 	column := func(part, k int) reg { // column k in all columns
@@ -94,11 +94,11 @@ func multiplyMatrices(l *lowering, in *wide.Instruction) {
 			add(n/side, n%side)
 		}
 	}
-	l.setMatrix(in, z)
+	setMatrix(l, in, z)
 }
 
 // setMatrix makes vectors the elements of the matrix that an instruction makes.
-func (l *lowering) setMatrix(in *wide.Instruction, z [2][]reg) {
+func setMatrix(l *lanes, in *wide.Instruction, z [2][]reg) {
 	for i := range 2 {
 		n := l.slotOf(in.Matrices.Z[i])
 		for part, v := range z[i] {
@@ -111,34 +111,37 @@ func (l *lowering) setMatrix(in *wide.Instruction, z [2][]reg) {
 
 // lines returns the address of a matrix's first row, or column where it is transposed, and the bytes from one to the
 // next. It reports false where only the interpreter knows.
-func (l *lowering) lines(m *wide.Matrices, size int32, writes bool) (at, stride reg, ok bool) {
-	k := l.kind(m.Pointer)
+func lines(a *accesses, m *wide.Matrices, size int32, writes bool) (at, stride reg, ok bool) {
+	k := a.lanes.kind(m.Pointer)
 	n := int(k.Object)
-	if n <= 0 || n >= len(l.Objects) || l.Objects[n].Striped || writes && l.Objects[n].Constant || k.Form != wide.Uniform {
+	if n <= 0 || n >= len(a.x.Objects) || k.Form != wide.Uniform {
 		return 0, 0, false
 	}
-	row, column := l.ConstantOf(m.Row), l.ConstantOf(m.Column)
-	_, known := l.Known[m.Transpose]
-	if row != 0 || column != 0 || !known || l.kind(m.Stride).Form != wide.Uniform {
+	if o := &a.x.Objects[n]; o.Striped || writes && o.Constant {
+		return 0, 0, false
+	}
+	row, column := a.x.ConstantOf(m.Row), a.x.ConstantOf(m.Column)
+	_, known := a.x.Known[m.Transpose]
+	if row != 0 || column != 0 || !known || a.lanes.kind(m.Stride).Form != wide.Uniform {
 		return 0, 0, false
 	}
 	t := target{object: int32(n), form: wide.Uniform, size: size}
-	stride = l.keep(l.base(m.Stride))
-	l.leaveIfI(vcode.Ne, l.opI(vcode.GShr, stride, 26), 0) // negative, or beyond what indexes count
-	stride = l.keep(l.scaled(stride, int64(size)))
-	t.offset = l.keep(l.displacement(m.Pointer, 0))
-	l.leaveIfI(vcode.LtS, t.offset, 0)
-	last := l.op(vcode.GAdd, l.opI(vcode.GMul, stride, side-1), t.offset)
-	l.leaveIf(vcode.GtS, last, l.room(&t, side*size))
-	l.checkAligned(&t)
-	return l.keep(l.op(vcode.GAdd, t.offset, l.field(t.object, l.layout.Object.Base))), stride, true
+	stride = a.keep(a.lanes.base(m.Stride))
+	a.leaveIfI(vcode.Ne, a.opI(vcode.GShr, stride, 26), 0) // negative, or beyond what indexes count
+	stride = a.keep(scaled(a.lanes, stride, int64(size)))
+	t.offset = a.keep(displacement(a.lanes, m.Pointer, 0))
+	a.leaveIfI(vcode.LtS, t.offset, 0)
+	last := a.op(vcode.GAdd, a.opI(vcode.GMul, stride, side-1), t.offset)
+	a.leaveIf(vcode.GtS, last, a.room(&t, side*size))
+	a.checkAligned(&t)
+	return a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base))), stride, true
 }
 
 // elements returns how many bytes the elements of register i of a matrix are from its first one.
-func (l *lowering) elements(m *wide.Matrices, stride reg, size int32, i int) []reg {
+func elements(l *lanes, m *wide.Matrices, stride reg, size int32, i int) []reg {
 	list := make([]reg, l.parts)
 	by := l.keep(l.op(vcode.VSplat32, stride, 0))
-	transposed := l.Known[m.Transpose] != 0
+	transposed := l.x.Known[m.Transpose] != 0
 	for part := range list {
 		line := func(lane int) (line, at uint32) {
 			row, column := matrixLane(lane)
@@ -149,7 +152,7 @@ func (l *lowering) elements(m *wide.Matrices, stride reg, size int32, i int) []r
 			return uint32(row), uint32(column) * uint32(size)
 		}
 		counts := func(of func(line, at uint32) uint32) reg {
-			words := l.words(part, func(lane int) uint32 { return of(line(lane)) })
+			words := wordsByLane(l, part, func(lane int) uint32 { return of(line(lane)) })
 			return l.make(vcode.Instr{Op: vcode.VWords, Words: words})
 		}
 		lines := counts(func(line, _ uint32) uint32 { return line })
@@ -160,36 +163,36 @@ func (l *lowering) elements(m *wide.Matrices, stride reg, size int32, i int) []r
 }
 
 // loadMatrix writes a load of a matrix.
-func loadMatrix(s *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+func loadMatrix(s *scalarInMemory) accessFunc {
+	return func(a *accesses, in *wide.Instruction) {
 		m := in.Matrices
-		at, stride, ok := l.lines(m, s.size, false)
+		at, stride, ok := lines(a, m, s.size, false)
 		if !ok {
-			give1(l, in)
+			give1(a.lanes, in)
 			return
 		}
-		if !l.t.Lacks[vcode.VPermute] && !l.t.Lacks[vcode.VLoadLow] {
-			l.setMatrix(in, l.collected(m, l.linePairs(at, stride, s)))
+		if !a.t.Lacks[vcode.VPermute] && !a.t.Lacks[vcode.VLoadLow] {
+			setMatrix(a.lanes, in, collected(a.lanes, m, linePairs(a.lanes, at, stride, s)))
 			return
 		}
-		every := l.keep(l.op(vcode.PFromBits, l.number(1<<32-1), 0))
+		every := a.keep(a.op(vcode.PFromBits, a.number(1<<32-1), 0))
 		var z [2][]reg
 		for i := range 2 {
-			z[i] = make([]reg, l.parts)
-			for part, index := range l.elements(m, stride, s.size, i) {
-				v := l.op3(s.each, at, index, every)
+			z[i] = make([]reg, a.parts)
+			for part, index := range elements(a.lanes, m, stride, s.size, i) {
+				v := a.op3(s.each, at, index, every)
 				if s.shape != nil {
-					v = s.shape(l, v)
+					v = s.shape(a.lanes, v)
 				}
-				z[i][part] = l.keep(v)
+				z[i][part] = a.keep(v)
 			}
 		}
-		l.setMatrix(in, z)
+		setMatrix(a.lanes, in, z)
 	}
 }
 
 // linePairs loads the lines of a matrix, two a vector of 16 elements.
-func (l *lowering) linePairs(at, stride reg, s *scalarInMemory) (pairs [side / 2]reg) {
+func linePairs(l *lanes, at, stride reg, s *scalarInMemory) (pairs [side / 2]reg) {
 	low, high := vcode.VLoadLow, vcode.VLoadHigh
 	if s.size == 2 {
 		low, high = vcode.VLoadLow16, vcode.VLoadHigh16
@@ -211,16 +214,16 @@ func (l *lowering) linePairs(at, stride reg, s *scalarInMemory) (pairs [side / 2
 }
 
 // collected returns the registers of a matrix whose lines are in pairs.
-func (l *lowering) collected(m *wide.Matrices, pairs [side / 2]reg) (z [2][]reg) {
+func collected(l *lanes, m *wide.Matrices, pairs [side / 2]reg) (z [2][]reg) {
 	pick := func(half int, from func(row, column int) uint32, x, y reg) reg {
-		words := l.words(half, func(lane int) uint32 {
+		words := wordsByLane(l, half, func(lane int) uint32 {
 			row, column := matrixLane(lane)
 			return from(row, column)
 		})
 		index := l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: words}))
 		return l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: []reg{x, y}}))
 	}
-	transposed := l.Known[m.Transpose] != 0
+	transposed := l.x.Known[m.Transpose] != 0
 	var upper reg // lanes of columns 4 to 7
 	if transposed {
 		upper = l.keep(l.op(vcode.PFromBits, l.number(0xff00), 0))
@@ -242,23 +245,23 @@ func (l *lowering) collected(m *wide.Matrices, pairs [side / 2]reg) (z [2][]reg)
 }
 
 // storeMatrix writes a store of a matrix.
-func storeMatrix(s *scalarInMemory) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+func storeMatrix(s *scalarInMemory) accessFunc {
+	return func(a *accesses, in *wide.Instruction) {
 		m := in.Matrices
-		l.checkAllActive()
-		at, stride, ok := l.lines(m, s.size, true)
+		checkAllActive(a.lanes)
+		at, stride, ok := lines(a, m, s.size, true)
 		if !ok {
-			l.give()
+			a.give()
 			return
 		}
 		for i := range 2 {
-			values := l.all(m.X[i])
+			values := a.lanes.all(m.X[i])
 			for part, v := range values {
 				if s.unshape != nil {
-					values[part] = l.keep(s.unshape(l, v))
+					values[part] = a.keep(s.unshape(a.lanes, v))
 				}
 			}
-			l.scatter(at, l.elements(m, stride, s.size, i), values, s.size)
+			scatter(a.lanes, at, elements(a.lanes, m, stride, s.size, i), values, s.size)
 		}
 	}
 }

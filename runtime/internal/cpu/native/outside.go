@@ -10,27 +10,27 @@ type Outside struct{ Before, After []wide.Held }
 func (c *Code) Outside(pc int32) *Outside { return c.outside[pc] }
 
 // outsides finds those of all foreign instructions.
-func (l *lowering) outsides() map[int32]*Outside {
+func outsides(l *lanes) map[int32]*Outside {
 	all := map[int32]*Outside{}
 	var s wide.State
-	own := make(wide.Set, (len(l.Slots)+63)/64)
-	for i := range l.Blocks {
-		b := &l.Blocks[i]
+	own := make(wide.Set, (len(l.x.Slots)+63)/64)
+	for i := range l.x.Blocks {
+		b := &l.x.Blocks[i]
 		pc := b.End - 1
-		in := &l.Code[pc]
+		in := &l.x.Code[pc]
 		if !b.Reached || in.Operands == nil {
 			continue
 		}
-		if !l.Budget.Step(len(l.Slots) + int(b.End-b.First)) {
+		if !l.x.Budget.Step(len(l.x.Slots) + int(b.End-b.First)) {
 			return nil
 		}
 		s.Clone(&b.In)
 		for at := b.First; at < pc; at++ {
-			l.Analysis.Step(&s, at)
+			l.x.Step(&s, at)
 		}
 		clear(own)
 		in.Operands.Reads.Each(func(o wide.Operand) bool { own.Add(l.slotOf(o.At)); return true })
-		next := l.BlockOf(b.End)
+		next := l.x.BlockOf(b.End)
 		differs := make(wide.Set, len(own))
 		in.Operands.Writes.Each(func(o wide.Operand) bool { differs.Add(l.slotOf(o.At)); return true })
 		for n, k := range s.Kinds {
@@ -42,10 +42,10 @@ func (l *lowering) outsides() map[int32]*Outside {
 		for n := range differs {
 			differs[n] &= next.Live[n]
 		}
-		if !l.Budget.Take(wide.BytesOfBlock + (own.Count()+differs.Count())*wide.BytesOfHeld) {
+		if !l.x.Budget.Take(wide.BytesOfBlock + (own.Count()+differs.Count())*wide.BytesOfHeld) {
 			return nil
 		}
-		all[pc] = &Outside{l.Held(&s, own), l.Held(&next.In, differs)}
+		all[pc] = &Outside{l.x.Held(&s, own), l.x.Held(&next.In, differs)}
 	}
 	return all
 }

@@ -38,24 +38,24 @@ const (
 const maxQueued = 24
 
 // make makes the plan, and has hot registers fixed.
-func (p *plan) make(l *lowering) {
-	p.how, p.groups = make([]uint8, len(l.Code)), make([]int32, len(l.Code))
-	p.enters = make([]int32, len(l.Blocks))
-	present := make([]uint8, len(l.Blocks)*len(l.Slots))
-	depth := l.depths()
-	weight := make([]float64, len(l.Slots))
+func (p *plan) make(l *lanes) {
+	p.how, p.groups = make([]uint8, len(l.x.Code)), make([]int32, len(l.x.Code))
+	p.enters = make([]int32, len(l.x.Blocks))
+	present := make([]uint8, len(l.x.Blocks)*len(l.x.Slots))
+	depth := depths(l.x)
+	weight := make([]float64, len(l.x.Slots))
 	group := int32(0)
 	var s wide.State
 	var pending pendingSlots
-	for i := range l.Blocks {
-		b := &l.Blocks[i]
+	for i := range l.x.Blocks {
+		b := &l.x.Blocks[i]
 		if !b.Reached {
 			continue
 		}
 		group++
 		p.enters[i] = group
 		s.Clone(&b.In)
-		here := present[i*len(l.Slots):][:len(l.Slots)]
+		here := present[i*len(l.x.Slots):][:len(l.x.Slots)]
 		for n := range here {
 			if b.Live.Has(int32(n)) {
 				here[n] |= repOf(l, int32(n), s.Kinds[n])
@@ -63,7 +63,7 @@ func (p *plan) make(l *lowering) {
 		}
 		pending.clear()
 		for pc := b.First; pc < b.End; pc++ {
-			in := &l.Code[pc]
+			in := &l.x.Code[pc]
 			how := pending.classify(l, &s, in, pc)
 			p.how[pc] = how
 			if how&flushesBefore != 0 || len(pending.slots) == 0 {
@@ -83,34 +83,34 @@ func (p *plan) make(l *lowering) {
 			if op.Jumps {
 				p.leads(l, &s, in, group, present)
 			}
-			l.Analysis.Step(&s, pc)
+			l.x.Step(&s, pc)
 			for o := range op.Results(in) {
 				d := l.slotOf(o.At)
 				weight[d] += depth[i]
 				here[d] |= repOf(l, d, s.Kinds[d])
 			}
 		}
-		if l.leadsOn(i) || l.Code[b.End-1].Op == wide.Barrier {
-			p.markConverted(l, &s, l.BlockAt[b.End]-1, group, present)
+		if leadsOn(l.x, i) || l.x.Code[b.End-1].Op == wide.Barrier {
+			p.markConverted(l, &s, l.x.BlockAt[b.End]-1, group, present)
 		}
 	}
-	if l.Budget.Step(len(l.Code) + len(present)/8) {
+	if l.x.Budget.Step(len(l.x.Code) + len(present)/8) {
 		p.fix(l, present, weight)
 	}
 }
 
 // leads notes what an edge brings to the block that an instruction jumps to.
-func (p *plan) leads(l *lowering, s *wide.State, in *wide.Instruction, group int32, present []uint8) {
+func (p *plan) leads(l *lanes, s *wide.State, in *wide.Instruction, group int32, present []uint8) {
 	var other wide.State
 	other.Clone(s)
-	l.Analysis.Jump(&other, in)
-	p.markConverted(l, &other, l.BlockAt[in.Target]-1, group, present)
+	l.x.Jump(&other, in)
+	p.markConverted(l, &other, l.x.BlockAt[in.Target]-1, group, present)
 }
 
 // markConverted makes registers present in a block that come there in another way than it has them.
-func (p *plan) markConverted(l *lowering, s *wide.State, to, group int32, present []uint8) {
-	b := &l.Blocks[to]
-	there := present[int(to)*len(l.Slots):][:len(l.Slots)]
+func (p *plan) markConverted(l *lanes, s *wide.State, to, group int32, present []uint8) {
+	b := &l.x.Blocks[to]
+	there := present[int(to)*len(l.x.Slots):][:len(l.x.Slots)]
 	for n := range there {
 		if b.Live.Has(int32(n)) && s.Kinds[n].Form != b.In.Kinds[n].Form {
 			there[n] |= repOf(l, int32(n), s.Kinds[n])
@@ -119,36 +119,54 @@ func (p *plan) markConverted(l *lowering, s *wide.State, to, group int32, presen
 	}
 }
 
-// The ways in which units hold a register.
-const (
-	inBase = 1 << iota
-	inStep
-	inSplat
-	inLanes
-)
-
-func repOf(l *lowering, n int32, k wide.Kind) uint8 {
-	switch {
-	case l.Slots[n].Class == wide.Mask:
-		return inBase
-	case k.Form == wide.Varying || k.Form == wide.Unreached:
-		return inLanes
-	case k.Form == wide.Uniform && l.vectors[n]:
-		return inSplat
-	case k.Form == wide.Strided:
-		return inBase | inStep
+// chooseVectors finds which registers have what is the same in all lanes in a vector: those that mostly meet others
+// there.
+func chooseVectors(l *lanes) {
+	score := make([]int, len(l.x.Slots))
+	for pc := range l.x.Code {
+		in := &l.x.Code[pc]
+		op := &operations[in.Op]
+		if op.Flow {
+			continue
+		}
+		by := 0
+		switch {
+		case op.Access:
+			by = -4
+		case op.Foreign, op.neutral:
+		case op.scalar != nil:
+			by = -1
+		case op.lane != nil:
+			by = 1
+		}
+		for o := range op.Operands(in) {
+			switch {
+			case op.Access && o.At == in.D:
+				score[l.slotOf(o.At)]++
+			default:
+				score[l.slotOf(o.At)] += by
+			}
+		}
+		if op.D == wide.Word && !op.Foreign && in.Matrices == nil {
+			if op.Access {
+				by = 1
+			}
+			score[l.slotOf(in.D)] += by
+		}
 	}
-	return inBase
+	for n, s := range l.x.Slots {
+		l.vectors[n] = s.Class == wide.Word && score[n] > 0
+	}
 }
 
 // depths returns how much what a block does is worth: more within loops.
-func (l *lowering) depths() []float64 {
-	weights := make([]float64, len(l.Blocks))
-	change := make([]int, len(l.Blocks)+1)
-	for i := range l.Blocks {
-		last := &l.Code[l.Blocks[i].End-1]
+func depths(x *wide.Analysis) []float64 {
+	weights := make([]float64, len(x.Blocks))
+	change := make([]int, len(x.Blocks)+1)
+	for i := range x.Blocks {
+		last := &x.Code[x.Blocks[i].End-1]
 		if last.Op == wide.Loop {
-			change[l.BlockAt[last.Target]-1]++
+			change[x.BlockAt[last.Target]-1]++
 			change[i+1]--
 		}
 	}
@@ -168,7 +186,7 @@ type pendingSlots struct {
 
 func (q *pendingSlots) clear() { q.slots, q.queued = q.slots[:0], 0 }
 
-func (q *pendingSlots) add(l *lowering, in *wide.Instruction) {
+func (q *pendingSlots) add(l *lanes, in *wide.Instruction) {
 	op := &operations[in.Op]
 	for o := range op.Operands(in) {
 		q.slots = append(q.slots, l.slotOf(o.At))
@@ -187,7 +205,7 @@ func (q *pendingSlots) has(n int32) bool {
 }
 
 // classify says how an instruction is written.
-func (q *pendingSlots) classify(l *lowering, s *wide.State, in *wide.Instruction, pc int32) uint8 {
+func (q *pendingSlots) classify(l *lanes, s *wide.State, in *wide.Instruction, pc int32) uint8 {
 	op := &operations[in.Op]
 	waiting := len(q.slots) > 0
 	flush := func(how uint8) uint8 {
@@ -215,45 +233,29 @@ func (q *pendingSlots) classify(l *lowering, s *wide.State, in *wide.Instruction
 	return queues
 }
 
-// keptKind returns what is known of what an instruction makes, when it is blended with what other lanes hold.
-func (l *lowering) keptKind(s *wide.State, in *wide.Instruction, pc int32) wide.Kind {
-	if in.Masked && !l.Plain[pc] && operations[in.Op].D != wide.Mask {
-		return wide.Kind{Form: wide.Varying}
-	}
-	return l.madeKind(s, in)
-}
-
-// madeKind is keptKind before that.
-func (l *lowering) madeKind(s *wide.State, in *wide.Instruction) wide.Kind {
-	if r := operations[in.Op].Rule; r != nil {
-		return r(l.Analysis, s, in)
-	}
-	return wide.Kind{Form: wide.Varying}
-}
-
 // fix gives hot registers that live across blocks registers of the machine.
-func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
-	crosses := make(wide.Set, (len(l.Slots)+63)/64)
-	for i := range l.Blocks {
-		if b := &l.Blocks[i]; b.Reached && b.Label {
+func (p *plan) fix(l *lanes, present []uint8, weight []float64) {
+	crosses := make(wide.Set, (len(l.x.Slots)+63)/64)
+	for i := range l.x.Blocks {
+		if b := &l.x.Blocks[i]; b.Reached && b.Label {
 			crosses.Join(b.Live)
 		}
 	}
 	spans := map[reg][]vcode.Span{}
 	now := make(wide.Set, len(crosses))
-	until := make([]int32, len(l.Slots))
-	for i := range l.Blocks {
-		b := &l.Blocks[i]
-		if !b.Reached || !l.Budget.Step(len(l.Slots)) {
+	until := make([]int32, len(l.x.Slots))
+	for i := range l.x.Blocks {
+		b := &l.x.Blocks[i]
+		if !b.Reached || !l.x.Budget.Step(len(l.x.Slots)) {
 			continue
 		}
-		here := present[i*len(l.Slots):][:len(l.Slots)]
+		here := present[i*len(l.x.Slots):][:len(l.x.Slots)]
 		end := func(n, from int32) {
 			l.repsIn(n, here[n], func(u reg) { spans[u] = append(spans[u], vcode.Span{From: from, To: until[n]}) })
 		}
 		clear(now)
-		if i+1 < len(l.Blocks) && !operations[l.Code[b.End-1].Op].Ends {
-			now.Join(l.Blocks[l.BlockAt[b.End]-1].Live)
+		if i+1 < len(l.x.Blocks) && !operations[l.x.Code[b.End-1].Op].Ends {
+			now.Join(l.x.Blocks[l.x.BlockAt[b.End]-1].Live)
 		}
 		last := p.groups[b.End-1]
 		for n := range until {
@@ -278,7 +280,7 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		})
 	}
 	var list []vcode.Candidate
-	ways := make([]uint8, len(l.Slots))
+	ways := make([]uint8, len(l.x.Slots))
 	for i, w := range present {
 		ways[i%len(ways)] |= w
 	}
@@ -287,9 +289,9 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 		if both := uint8(inBase | inSplat); ways[n]&both == both && (u == l.units[n].base || u == l.units[n].splat) {
 			continue // these have the same home
 		}
-		at := l.Slots[n].At
-		_, never := l.Known[at]
-		if never || weight[n] < 8 || l.Slots[n].Class == wide.Mask && l.MaskAt[at/8] != 0 {
+		at := l.x.Slots[n].At
+		_, never := l.x.Known[at]
+		if never || weight[n] < 8 || l.x.Slots[n].Class == wide.Mask && l.x.MaskAt[at/8] != 0 {
 			continue
 		}
 		list = append(list, vcode.Candidate{Unit: u, Weight: weight[n], Spans: vcode.Joined(s)})
@@ -305,12 +307,12 @@ func (p *plan) fix(l *lowering, present []uint8, weight []float64) {
 
 // spansBefore changes until when registers are live to what that is before an instruction. A range that begins is told
 // to end.
-func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses wide.Set, end func(n, from int32)) {
-	in := &l.Code[pc]
+func (p *plan) spansBefore(l *lanes, pc int32, until []int32, crosses wide.Set, end func(n, from int32)) {
+	in := &l.x.Code[pc]
 	op := &operations[in.Op]
 	g := p.groups[pc]
 	if op.Jumps {
-		live := l.Blocks[l.BlockAt[in.Target]-1].Live
+		live := l.x.Blocks[l.x.BlockAt[in.Target]-1].Live
 		for n := range until {
 			if until[n] < 0 && live.Has(int32(n)) && crosses.Has(int32(n)) {
 				until[n] = g
@@ -325,7 +327,7 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses wide.Se
 		if until[d] < 0 {
 			until[d] = g
 		}
-		if !in.Masked || l.Plain[pc] {
+		if !in.Masked || l.x.Plain[pc] {
 			end(d, g)
 			until[d] = -1
 		}
@@ -344,28 +346,9 @@ func (p *plan) spansBefore(l *lowering, pc int32, until []int32, crosses wide.Se
 	}
 }
 
-// repsIn calls f with the units that hold a register in some ways.
-func (l *lowering) repsIn(n int32, ways uint8, f func(reg)) {
-	u := &l.units[n]
-	if ways&inBase != 0 {
-		f(u.base)
-	}
-	if ways&inStep != 0 {
-		f(u.step)
-	}
-	if ways&inSplat != 0 {
-		f(u.splat)
-	}
-	if ways&inLanes != 0 {
-		for i := range l.partsOf(l.Slots[n].Class) {
-			f(u.lanes + reg(i))
-		}
-	}
-}
-
 // fixedIn returns the units that have registers of their own somewhere in some blocks.
-func (p *plan) fixedIn(l *lowering, first, last int) (list []reg) {
-	from, to := p.enters[first], p.groups[l.Blocks[last].End-1]
+func (p *plan) fixedIn(x *wide.Analysis, first, last int) (list []reg) {
+	from, to := p.enters[first], p.groups[x.Blocks[last].End-1]
 	return p.fixedBetween(from, to)
 }
 

@@ -1,6 +1,8 @@
 package native
 
 import (
+	mathbits "math/bits"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -8,27 +10,27 @@ import (
 // addPointer writes a pointer that is moved by a number of elements of Imm bytes. One that comes out too far from its
 // object is for the interpreter.
 func addPointer(index int32) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		if l.keptKind(&l.state, in, l.pc).Scalar() {
-			l.addScalarPointer(in, index)
+			addScalarPointer(l, in, index)
 			return
 		}
-		l.addVaryingPointer(in, index)
+		addVaryingPointer(l, in, index)
 	}
 }
 
-func (l *lowering) addScalarPointer(in *wide.Instruction, index int32) {
+func addScalarPointer(l *lanes, in *wide.Instruction, index int32) {
 	made, p, k := l.madeKind(&l.state, in), l.kind(in.A), l.kind(in.B)
-	by := l.keep(l.widened(in.B, index))
+	by := l.keep(widened(l, in.B, index))
 	if index != wide.LongIndex && k.Form != wide.Uniform {
-		l.leaveIfWraps(in.B, by, index)
+		leaveIfWraps(l, in.B, by, index)
 	}
 	near, checks := wide.IsNear(in), made.Within == 0
 	scaled := func(r reg) reg {
 		if near {
-			return l.scaled(r, in.Imm)
+			return scaled(l, r, in.Imm)
 		}
-		return l.scaledWithinReach(r, in.Imm)
+		return scaledWithinReach(l, r, in.Imm)
 	}
 	var step reg
 	if made.Form == wide.Strided || made.Form == wide.Linear && checks {
@@ -41,41 +43,41 @@ func (l *lowering) addScalarPointer(in *wide.Instruction, index int32) {
 	by = l.keep(scaled(by))
 	moved := l.keep(l.op(vcode.GAdd, l.base(in.A), by))
 	if checks {
-		first := l.offsetIn(int64(p.Object), moved)
+		first := offsetIn(l, int64(p.Object), moved)
 		if p.Object == 0 {
-			first = l.op(vcode.GAdd, l.displacement(in.A, 0), by)
+			first = l.op(vcode.GAdd, displacement(l, in.A, 0), by)
 		}
-		l.checkReach(l.keep(first))
+		checkReach(l, l.keep(first))
 		if made.Form != wide.Uniform {
-			l.checkReach(l.op(vcode.GAdd, first, l.opI(vcode.GMul, step, width-1)))
+			checkReach(l, l.op(vcode.GAdd, first, l.opI(vcode.GMul, step, width-1)))
 		}
 	}
 	l.setCounting(in.D, made, moved, step)
 }
 
 // offsetIn returns where a pointer points to in an object that it is known to be in.
-func (l *lowering) offsetIn(object int64, p reg) reg {
+func offsetIn(l *lanes, object int64, p reg) reg {
 	return l.opI(vcode.GAdd, p, -object<<wide.OffsetBits)
 }
 
 // scaledWithinReach multiplies a number of elements by their size.
-func (l *lowering) scaledWithinReach(r reg, size int64) reg {
+func scaledWithinReach(l *lanes, r reg, size int64) reg {
 	r = l.exiting(vcode.MulX, r, 0, size)
-	l.checkReach(r)
+	checkReach(l, r)
 	return r
 }
 
 // checkReach leaves what is not from -reach to reach - 1 to the interpreter.
-func (l *lowering) checkReach(r reg) {
+func checkReach(l *lanes, r reg) {
 	over := l.opI(vcode.GShr, l.opI(vcode.GAdd, r, 1<<wide.ReachBits), wide.ReachBits+1)
 	l.leaveIfI(vcode.Ne, over, 0)
 }
 
-func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
+func addVaryingPointer(l *lanes, in *wide.Instruction, index int32) {
 	p := l.kind(in.A)
 	near, checks := wide.IsNear(in), l.madeKind(&l.state, in).Within == 0
 	limit := uint64(1) << wide.ReachBits / uint64(max(in.Imm, 1))
-	number, known := l.Known[in.B]
+	number, known := l.x.Known[in.B]
 	moved, far := make([]reg, 2*l.parts), make([]reg, 2*l.parts)
 	for i := range moved {
 		var n, by reg
@@ -83,9 +85,9 @@ func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
 			by = l.word64(uint64(wide.Indexed(index, number) * in.Imm))
 		} else {
 			if n = l.now(in.B, i); index != wide.LongIndex {
-				n = l.extended(in.B, index, i)
+				n = extendedPart(l, in.B, index, i)
 			}
-			by = l.keep(l.scaledLongs(l.keep(n), in.Imm))
+			by = l.keep(scaledLongs(l, l.keep(n), in.Imm))
 		}
 		v := l.now(in.A, i)
 		moved[i] = l.keep(l.op(vcode.VAddQ, v, by))
@@ -104,7 +106,7 @@ func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
 		}
 	}
 	if checks {
-		l.leaveIfAny(l.joined(far))
+		l.leaveIfAny(joined(l, far))
 	}
 	old, blend := l.kind(in.D), l.blends(in)
 	for i, v := range moved {
@@ -114,7 +116,7 @@ func (l *lowering) addVaryingPointer(in *wide.Instruction, index int32) {
 }
 
 // joined makes predicates for words of those for longs.
-func (l *lowering) joined(list []reg) []reg {
+func joined(l *lanes, list []reg) []reg {
 	words := make([]reg, len(list)/2)
 	for i := range words {
 		words[i] = l.keep(l.op(vcode.PJoin, list[2*i], list[2*i+1]))
@@ -123,8 +125,51 @@ func (l *lowering) joined(list []reg) []reg {
 }
 
 // finishLanes notes that the lanes of what an instruction makes are written.
-func (l *lowering) finishLanes(in *wide.Instruction) {
+func (l *lanes) finishLanes(in *wide.Instruction) {
 	n := l.slotOf(in.D)
 	l.cache.changed(n)
 	l.forget(n, inLanes)
+}
+
+// displacement returns where a pointer points to in its object, and some bytes more.
+func displacement(l *lanes, at int32, more int64) reg {
+	if bits, ok := l.x.Known[at]; ok {
+		return l.number(uint64(wide.OffsetOf(bits) + more))
+	}
+	if object := l.kind(at).Object; object > 0 {
+		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<wide.OffsetBits)
+	}
+	r := l.opI(vcode.GShl, l.base(at), 64-wide.OffsetBits)
+	r = l.opI(vcode.GSar, r, 64-wide.OffsetBits)
+	if more != 0 {
+		r = l.opI(vcode.GAdd, r, more)
+	}
+	return r
+}
+
+// scaled returns a number times n.
+func scaled(l *lanes, r reg, n int64) reg {
+	switch {
+	case n == 1:
+		return r
+	case n > 0 && n&(n-1) == 0:
+		return l.opI(vcode.GShl, r, int64(mathbits.Len64(uint64(n))-1))
+	}
+	return l.opI(vcode.GMul, r, n)
+}
+
+// extendedPart returns a part of the lanes of words as longs.
+func extendedPart(l *lanes, at, index int32, part int) reg {
+	op := operation{signed: index == wide.IntIndex}
+	return l.op(op.extends(part&1), l.now(at, part/2), 0)
+}
+
+func scaledLongs(l *lanes, v reg, n int64) reg {
+	switch {
+	case n == 1:
+		return v
+	case n > 0 && n&(n-1) == 0:
+		return l.opI(vcode.VShlQI, v, int64(mathbits.Len64(uint64(n))-1))
+	}
+	return l.op(vcode.VMulQ, v, l.word64(uint64(n)))
 }

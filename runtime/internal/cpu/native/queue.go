@@ -18,21 +18,28 @@ type queued struct {
 	part func(part int) [2]reg
 }
 
-func (l *lowering) enqueue(in *wide.Instruction, op *operation) {
-	q := queued{in: in, op: op}
-	q.note(l)
-	l.queue = append(l.queue, q)
+// queue is what waits.
+type queue struct {
+	lanes *lanes
+	chain *chain
+	list  []queued
 }
 
-// enqueuePart has a function make the parts of what an instruction makes.
-func (l *lowering) enqueuePart(in *wide.Instruction, part func(part int) [2]reg) {
+func (w *queue) add(in *wide.Instruction, op *operation) {
+	q := queued{in: in, op: op}
+	q.note(w.lanes)
+	w.list = append(w.list, q)
+}
+
+// addPart has a function make the parts of what an instruction makes.
+func (w *queue) addPart(in *wide.Instruction, part func(part int) [2]reg) {
 	q := queued{in: in, op: &operations[in.Op], part: part}
-	q.note(l)
-	l.queue = append(l.queue, q)
+	q.note(w.lanes)
+	w.list = append(w.list, q)
 }
 
 // note keeps what is known of the operands now.
-func (q *queued) note(l *lowering) {
+func (q *queued) note(l *lanes) {
 	of := func(at int32, c wide.Class) wide.Kind {
 		if c != wide.Word && c != wide.Long {
 			return wide.Kind{Form: wide.Varying}
@@ -45,29 +52,30 @@ func (q *queued) note(l *lowering) {
 	q.old, q.blend = of(q.in.D, q.op.D), l.blends(q.in)
 }
 
-// flushQueue writes what waits, before an instruction. The interpreter never goes on within the queue, but it may do so
-// at that instruction. Those on bases that came after the last one in the queue are written already, so what they have
+// flush writes what waits, before an instruction. The interpreter never goes on within the queue, but it may do so at
+// that instruction. Those on bases that came after the last one in the queue are written already, so what they have
 // made is read from there on.
-func (l *lowering) flushQueue(next int32) {
-	if len(l.queue) == 0 {
+func (w *queue) flush(next int32) {
+	if len(w.list) == 0 {
 		return
 	}
+	l := w.lanes
 	pc := l.pc
 	l.pc = next - 1
 	for part := range l.parts {
-		for i := range l.queue {
-			l.writePart(&l.queue[i], part)
+		for i := range w.list {
+			w.list[i].write(l, part)
 		}
 	}
-	for i := range l.queue {
-		l.finish(&l.queue[i])
+	for i := range w.list {
+		w.list[i].finish(l, w.chain)
 	}
-	l.queue = l.queue[:0]
+	w.list = w.list[:0]
 	l.pc = pc
 }
 
-// writePart writes an instruction for a part.
-func (l *lowering) writePart(q *queued, part int) {
+// write writes an instruction for a part.
+func (q *queued) write(l *lanes, part int) {
 	n := l.slotOf(q.in.D)
 	switch {
 	case q.part != nil:
@@ -84,20 +92,20 @@ func (l *lowering) writePart(q *queued, part int) {
 		l.setPart(q.in, q.blend, q.old, part, made[0])
 	case q.op.D == wide.Long:
 		for h := range 2 {
-			l.setPart(q.in, q.blend, q.old, 2*part+h, l.compute(q, part, h))
+			l.setPart(q.in, q.blend, q.old, 2*part+h, q.compute(l, part, h))
 		}
 	case q.op.D == wide.Mask && q.op.A == wide.Long:
-		low := l.keep(l.compute(q, part, 0))
-		l.cache.of(n).preds[part] = l.keep(l.op(vcode.PJoin, low, l.compute(q, part, 1)))
+		low := l.keep(q.compute(l, part, 0))
+		l.cache.of(n).preds[part] = l.keep(l.op(vcode.PJoin, low, q.compute(l, part, 1)))
 	case q.op.D == wide.Mask:
-		l.cache.of(n).preds[part] = l.keep(l.compute(q, part, 0))
+		l.cache.of(n).preds[part] = l.keep(q.compute(l, part, 0))
 	default:
-		l.setPart(q.in, q.blend, q.old, part, l.compute(q, part, 0))
+		l.setPart(q.in, q.blend, q.old, part, q.compute(l, part, 0))
 	}
 }
 
 // finish is what is to be done when all parts are written: bools have their bits in one register.
-func (l *lowering) finish(q *queued) {
+func (q *queued) finish(l *lanes, c *chain) {
 	n := l.slotOf(q.in.D)
 	if q.op.D != wide.Mask {
 		l.cache.changed(n)
@@ -106,7 +114,7 @@ func (l *lowering) finish(q *queued) {
 		}
 		return
 	}
-	if !l.needed(l.units[n].base, l.pc+1) {
+	if !c.needed(l.units[n].base, l.pc+1) {
 		return
 	}
 	args := make([]reg, l.parts)
@@ -116,7 +124,7 @@ func (l *lowering) finish(q *queued) {
 
 // compute writes the operation of an instruction for a part of the lanes, or for half of one where elements have 64
 // bits.
-func (l *lowering) compute(q *queued, part, h int) reg {
+func (q *queued) compute(l *lanes, part, h int) reg {
 	in, op := q.in, q.op
 	if op.joins {
 		return l.op(vcode.VNarrow, l.lane(in.A, q.kinds[0], 2*part), l.lane(in.A, q.kinds[0], 2*part+1))
@@ -158,8 +166,8 @@ func (op *operation) extends(h int) vcode.Op {
 	return vcode.VExtHiU
 }
 
-// onBases writes an operation on what is the same in all lanes, or counts up.
-func (l *lowering) onBases(in *wide.Instruction, op *operation) {
+// computeOnBases writes an operation on what is the same in all lanes, or counts up.
+func computeOnBases(l *lanes, in *wide.Instruction, op *operation) {
 	if op.scalar != nil && (op.lane == nil || op.D != wide.Word || !l.vectors[l.slotOf(in.D)]) {
 		op.scalar(l, in)
 		return

@@ -9,10 +9,10 @@ import (
 
 // Operations on the bases of registers, in general-purpose registers.
 
-type scalarFunc = func(l *lowering, in *wide.Instruction)
+type scalarFunc = func(l *lanes, in *wide.Instruction)
 
 // pick returns the instruction for a class of D, of those for words and for longs.
-func (l *lowering) pick(at int32, words, longs vcode.Op) vcode.Op {
+func pick(l *lanes, at int32, words, longs vcode.Op) vcode.Op {
 	if l.classOf(at) == wide.Long {
 		return longs
 	}
@@ -21,14 +21,14 @@ func (l *lowering) pick(at int32, words, longs vcode.Op) vcode.Op {
 
 // onBoth is an operation on two bases.
 func onBoth(words, longs vcode.Op) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
-		l.setBase(in.D, l.binary(l.pick(in.D, words, longs), in.A, in.B))
+	return func(l *lanes, in *wide.Instruction) {
+		l.setBase(in.D, binary(l, pick(l, in.D, words, longs), in.A, in.B))
 	}
 }
 
 // binary computes on two bases. The second one may be a number.
-func (l *lowering) binary(op vcode.Op, a, b int32) reg {
-	if bits, ok := l.Known[b]; ok {
+func binary(l *lanes, op vcode.Op, a, b int32) reg {
+	if bits, ok := l.x.Known[b]; ok {
 		if l.classOf(b) == wide.Word {
 			bits = uint64(uint32(bits))
 		}
@@ -39,8 +39,8 @@ func (l *lowering) binary(op vcode.Op, a, b int32) reg {
 
 // counted is a sum or difference.
 func counted(words, longs vcode.Op) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
-		op := l.pick(in.D, words, longs)
+	return func(l *lanes, in *wide.Instruction) {
+		op := pick(l, in.D, words, longs)
 		made := l.madeKind(&l.state, in)
 		var step reg
 		switch {
@@ -50,13 +50,13 @@ func counted(words, longs vcode.Op) scalarFunc {
 		default:
 			step = l.keep(l.op(op, l.step(in.A), l.step(in.B)))
 		}
-		l.setCounting(in.D, made, l.binary(op, in.A, in.B), step)
+		l.setCounting(in.D, made, binary(l, op, in.A, in.B), step)
 	}
 }
 
 // countedProduct is a * b, where at least one is the same in all lanes.
-func countedProduct(l *lowering, in *wide.Instruction) {
-	op := l.pick(in.D, vcode.GMulW, vcode.GMul)
+func countedProduct(l *lanes, in *wide.Instruction) {
+	op := pick(l, in.D, vcode.GMulW, vcode.GMul)
 	made := l.madeKind(&l.state, in)
 	a, b := in.A, in.B
 	if l.kind(b).Form != wide.Uniform {
@@ -66,16 +66,16 @@ func countedProduct(l *lowering, in *wide.Instruction) {
 	if made.Form == wide.Strided {
 		step = l.keep(l.op(op, l.step(a), l.base(b)))
 	}
-	l.setCounting(in.D, made, l.binary(op, a, b), step)
+	l.setCounting(in.D, made, binary(l, op, a, b), step)
 }
 
 // countedNeg is -a, and countedNot ^a.
-func countedNeg(l *lowering, in *wide.Instruction) {
-	r := l.op(l.pick(in.D, vcode.GSubW, vcode.GSub), l.number(0), l.base(in.A))
+func countedNeg(l *lanes, in *wide.Instruction) {
+	r := l.op(pick(l, in.D, vcode.GSubW, vcode.GSub), l.number(0), l.base(in.A))
 	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
 }
 
-func countedNot(l *lowering, in *wide.Instruction) {
+func countedNot(l *lanes, in *wide.Instruction) {
 	ones := int64(-1)
 	if l.classOf(in.D) == wide.Word {
 		ones = 1<<32 - 1
@@ -84,13 +84,13 @@ func countedNot(l *lowering, in *wide.Instruction) {
 }
 
 // countedShift is a << b.
-func countedShift(l *lowering, in *wide.Instruction) {
-	r := l.binary(l.pick(in.D, vcode.GShlW, vcode.GShl), in.A, in.B)
+func countedShift(l *lanes, in *wide.Instruction) {
+	r := binary(l, pick(l, in.D, vcode.GShlW, vcode.GShl), in.A, in.B)
 	l.setCounting(in.D, l.madeKind(&l.state, in), r, 0)
 }
 
 // copied is a copy.
-func copied(l *lowering, in *wide.Instruction) {
+func copied(l *lanes, in *wide.Instruction) {
 	made := l.madeKind(&l.state, in)
 	if made.Form == wide.Uniform && l.vectors[l.slotOf(in.D)] {
 		l.setSplat(in.D, l.splat(in.A, l.kind(in.A)))
@@ -104,61 +104,61 @@ func copied(l *lowering, in *wide.Instruction) {
 }
 
 // selected is c ? a : b.
-func selected(l *lowering, in *wide.Instruction) {
+func selected(l *lanes, in *wide.Instruction) {
 	a, b := l.base(in.A), l.base(in.B)
 	l.setBase(in.D, l.op3(vcode.GPick, a, b, l.bits(in.C)))
 }
 
 // least is the one of two for which a comparison holds, of the first with the second.
 func least(c vcode.Cond) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		a, b := l.base(in.A), l.base(in.B)
-		first := l.compare(l.pick(in.D, vcode.GSetW, vcode.GSet), c, a, b)
+		first := l.compare(pick(l, in.D, vcode.GSetW, vcode.GSet), c, a, b)
 		l.setBase(in.D, l.op3(vcode.GPick, a, b, first))
 	}
 }
 
 // comparedBases is a comparison.
 func comparedBases(c vcode.Cond) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
-		op := l.pick(in.A, vcode.GSetW, vcode.GSet)
+	return func(l *lanes, in *wide.Instruction) {
+		op := pick(l, in.A, vcode.GSetW, vcode.GSet)
 		l.setBits(in.D, l.compare(op, c, l.base(in.A), l.base(in.B)))
 	}
 }
 
 // notZeroBase holds where a is not 0.
-func notZeroBase(l *lowering, in *wide.Instruction) {
+func notZeroBase(l *lanes, in *wide.Instruction) {
 	l.setBits(in.D, l.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.Ne, A: l.base(in.A)}))
 }
 
 // extended is a function of one base.
 func extended(op vcode.Op) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
+	return func(l *lanes, in *wide.Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
 }
 
 // ofBoolBase is a number where a bool holds, and 0 elsewhere.
 func ofBoolBase(one int64) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }
+	return func(l *lanes, in *wide.Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }
 }
 
 // widenedBase is a conversion of words to longs. Those that count must not wrap around on the way, which the
 // interpreter sees to.
 func widenedBase(index int32) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		made := l.madeKind(&l.state, in)
-		r := l.widened(in.A, index)
+		r := widened(l, in.A, index)
 		var step reg
 		if made.Form != wide.Uniform {
 			step = l.op(vcode.GExtS32, l.step(in.A), 0)
-			l.leaveIfWraps(in.A, r, index)
+			leaveIfWraps(l, in.A, r, index)
 		}
 		l.setCounting(in.D, made, r, step)
 	}
 }
 
 // widened returns the base of an index as 64 bits.
-func (l *lowering) widened(at int32, index int32) reg {
-	if bits, ok := l.Known[at]; ok {
+func widened(l *lanes, at int32, index int32) reg {
+	if bits, ok := l.x.Known[at]; ok {
 		return l.number(uint64(wide.Indexed(index, bits)))
 	}
 	r := l.base(at)
@@ -170,7 +170,7 @@ func (l *lowering) widened(at int32, index int32) reg {
 
 // leaveIfWraps leaves words to the interpreter that wrap around on the way from the first lane to the last. Their base
 // has been widened.
-func (l *lowering) leaveIfWraps(at int32, base reg, index int32) {
+func leaveIfWraps(l *lanes, at int32, base reg, index int32) {
 	c := l.cache.of(l.slotOf(at))
 	if c.goes[index] {
 		return
@@ -191,7 +191,7 @@ func (l *lowering) leaveIfWraps(at int32, base reg, index int32) {
 }
 
 // narrowed is a conversion of longs to words.
-func narrowed(l *lowering, in *wide.Instruction) {
+func narrowed(l *lanes, in *wide.Instruction) {
 	made := l.madeKind(&l.state, in)
 	r := l.op(vcode.GExtU32, l.base(in.A), 0)
 	var step reg
@@ -204,29 +204,29 @@ func narrowed(l *lowering, in *wide.Instruction) {
 
 // countedQuotient is a >> b. What counts up must not wrap around, which the interpreter sees to.
 func countedQuotient(op vcode.Op, index int32) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
+	return func(l *lanes, in *wide.Instruction) {
 		made := l.madeKind(&l.state, in)
 		if made.Form != wide.Uniform {
-			l.leaveIfWraps(in.A, l.keep(l.widened(in.A, index)), index)
+			leaveIfWraps(l, in.A, l.keep(widened(l, in.A, index)), index)
 		}
-		l.setCounting(in.D, made, l.binary(op, in.A, in.B), 0)
+		l.setCounting(in.D, made, binary(l, op, in.A, in.B), 0)
 	}
 }
 
 // divided is a division, or its remainder. What has none is the interpreter's.
 func divided(words, longs vcode.Op, signed bool) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) {
-		if op, by, ok := l.powerOfTwo(in); ok {
+	return func(l *lanes, in *wide.Instruction) {
+		if op, by, ok := powerOfTwo(l, in); ok {
 			made := l.madeKind(&l.state, in)
 			if made.Form != wide.Uniform {
-				l.leaveIfWraps(in.A, l.base(in.A), wide.UintIndex)
+				leaveIfWraps(l, in.A, l.base(in.A), wide.UintIndex)
 			}
 			l.setCounting(in.D, made, l.opI(op, l.base(in.A), by), 0)
 			return
 		}
 		a, b := l.keep(l.base(in.A)), l.keep(l.base(in.B))
 		if made := l.madeKind(&l.state, in); made.Form != wide.Uniform {
-			l.leaveIfWraps(in.A, a, wide.UintIndex)
+			leaveIfWraps(l, in.A, a, wide.UintIndex)
 			l.setCounting(in.D, made, l.op(words, a, b), 0)
 			return
 		}
@@ -238,13 +238,13 @@ func divided(words, longs vcode.Op, signed bool) scalarFunc {
 				l.leaveIfI(vcode.Eq, b, -1)
 			}
 		}
-		l.setBase(in.D, l.op(l.pick(in.D, words, longs), a, b))
+		l.setBase(in.D, l.op(pick(l, in.D, words, longs), a, b))
 	}
 }
 
 // powerOfTwo returns what a division of words by a power of 2 comes to: a shift, or the lowest bits.
-func (l *lowering) powerOfTwo(in *wide.Instruction) (op vcode.Op, by int64, ok bool) {
-	n, known := l.Known[in.B]
+func powerOfTwo(l *lanes, in *wide.Instruction) (op vcode.Op, by int64, ok bool) {
+	n, known := l.x.Known[in.B]
 	b := uint32(n)
 	if !known || b == 0 || b&(b-1) != 0 {
 		return 0, 0, false
@@ -260,32 +260,32 @@ func (l *lowering) powerOfTwo(in *wide.Instruction) (op vcode.Op, by int64, ok b
 
 // Each of these makes the bits of a bool.
 
-func noMask(l *lowering, in *wide.Instruction)   { l.setBits(in.D, l.number(0)) }
-func copyMask(l *lowering, in *wide.Instruction) { l.setBits(in.D, l.bits(in.A)) }
+func noMask(l *lanes, in *wide.Instruction)   { l.setBits(in.D, l.number(0)) }
+func copyMask(l *lanes, in *wide.Instruction) { l.setBits(in.D, l.bits(in.A)) }
 
 func maskOp(op vcode.Op) scalarFunc {
-	return func(l *lowering, in *wide.Instruction) { l.setBits(in.D, l.op(op, l.bits(in.A), l.bits(in.B))) }
+	return func(l *lanes, in *wide.Instruction) { l.setBits(in.D, l.op(op, l.bits(in.A), l.bits(in.B))) }
 }
 
-func notMask(l *lowering, in *wide.Instruction) {
+func notMask(l *lanes, in *wide.Instruction) {
 	l.setBits(in.D, l.opI(vcode.GXor, l.bits(in.A), 1<<32-1))
 }
 
-func equalMasks(l *lowering, in *wide.Instruction) {
+func equalMasks(l *lanes, in *wide.Instruction) {
 	l.setBits(in.D, l.opI(vcode.GXor, l.op(vcode.GXor, l.bits(in.A), l.bits(in.B)), 1<<32-1))
 }
 
 // moveMask is A in the active lanes, and D in the others.
-func moveMask(l *lowering, in *wide.Instruction) {
-	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.D), vcode.Active))
+func moveMask(l *lanes, in *wide.Instruction) {
+	l.setBits(in.D, blendBits(l, l.bits(in.A), l.bits(in.D), vcode.Active))
 }
 
 // selectMask is C ? A : B.
-func selectMask(l *lowering, in *wide.Instruction) {
-	l.setBits(in.D, l.blendBits(l.bits(in.A), l.bits(in.B), l.bits(in.C)))
+func selectMask(l *lanes, in *wide.Instruction) {
+	l.setBits(in.D, blendBits(l, l.bits(in.A), l.bits(in.B), l.bits(in.C)))
 }
 
 // blendBits is a where k holds, and b elsewhere.
-func (l *lowering) blendBits(a, b, k reg) reg {
+func blendBits(l *lanes, a, b, k reg) reg {
 	return l.op(vcode.GOr, l.op(vcode.GAnd, a, k), l.op(vcode.GAndNot, b, k))
 }

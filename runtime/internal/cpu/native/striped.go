@@ -8,60 +8,60 @@ import (
 // Thread memory is striped: the words of all lanes at one offset are side by side.
 
 // stripe returns the address of the words of all lanes at one offset, as a register and some bytes more.
-func (l *lowering) stripe(in *wide.Instruction, t *target) (from reg, more int64) {
-	if p, fixed := l.Known[in.A]; fixed && in.C == wide.NoIndex {
+func stripe(a *accesses, in *wide.Instruction, t *target) (from reg, more int64) {
+	if p, fixed := a.x.Known[in.A]; fixed && in.C == wide.NoIndex {
 		at, size := wide.OffsetOf(p)+in.Imm, int64(t.size)
-		if at >= 0 && at+size <= int64(l.Objects[t.object].Size) && at%min(size, 8) == 0 {
-			t.offset = l.keep(l.number(uint64(at)))
-			return l.field(t.object, l.layout.Object.Base), at &^ 3 * width
+		if at >= 0 && at+size <= int64(a.x.Objects[t.object].Size) && at%min(size, 8) == 0 {
+			t.offset = a.keep(a.number(uint64(at)))
+			return a.field(t.object, a.layout.Base), at &^ 3 * width
 		}
 	}
-	l.locate(in, t, in.Imm)
-	l.keep(t.offset)
-	l.leaveIfI(vcode.LtS, t.offset, 0)
-	l.leaveIf(vcode.GtS, t.offset, l.room(t, t.size))
+	a.locate(in, t, in.Imm)
+	a.keep(t.offset)
+	a.leaveIfI(vcode.LtS, t.offset, 0)
+	a.leaveIf(vcode.GtS, t.offset, a.room(t, t.size))
 	if t.size > 1 {
-		l.emit(vcode.Instr{Op: vcode.BranchTest, A: t.offset, Imm: int64(min(t.size, 8) - 1), Exit: l.exit()})
+		a.emit(vcode.Instr{Op: vcode.BranchTest, A: t.offset, Imm: int64(min(t.size, 8) - 1), Exit: a.exit()})
 	}
 	words := t.offset
 	if t.size < 4 {
-		words = l.opI(vcode.GAnd, words, -4)
+		words = a.opI(vcode.GAnd, words, -4)
 	}
-	at := l.opI(vcode.GShl, words, 5)
-	return l.keep(l.op(vcode.GAdd, at, l.field(t.object, l.layout.Object.Base))), 0
+	at := a.opI(vcode.GShl, words, 5)
+	return a.keep(a.op(vcode.GAdd, at, a.field(t.object, a.layout.Base))), 0
 }
 
 // loadStriped loads from thread memory.
-func (l *lowering) loadStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
+func loadStriped(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	if t.form == wide.Uniform {
-		at, more := l.stripe(in, t)
+		at, more := stripe(a, in, t)
 		var by reg
 		if m.size < 4 {
-			by = l.opI(vcode.GShl, l.opI(vcode.GAnd, t.offset, 3), 3)
-			by = l.keep(l.op(vcode.VSplat32, by, 0))
+			by = a.opI(vcode.GShl, a.opI(vcode.GAnd, t.offset, 3), 3)
+			by = a.keep(a.op(vcode.VSplat32, by, 0))
 		}
-		l.enqueuePart(in, func(part int) (made [2]reg) {
-			v := l.opI(vcode.VLoad, at, more+int64(part)*int64(l.t.VectorBytes()))
+		a.queue.addPart(in, func(part int) (made [2]reg) {
+			v := a.opI(vcode.VLoad, at, more+int64(part)*int64(a.t.VectorBytes()))
 			if by != 0 {
-				v = l.cut(l.op(vcode.VShr, v, by), m)
+				v = cut(a.lanes, a.op(vcode.VShr, v, by), m)
 			}
 			if m.shape != nil {
-				v = m.shape(l, v)
+				v = m.shape(a.lanes, v)
 			}
 			return [2]reg{v}
 		})
 		return
 	}
 	if t.form != wide.Varying || m.size != 4 {
-		give1(l, in)
+		give1(a.lanes, in)
 		return
 	}
-	from, index := l.stripedIndexes(in, t)
-	l.gather(in, m, from, index)
+	from, index := stripedIndexes(a, in, t)
+	gather(a, in, m, from, index)
 }
 
 // cut makes numbers of the lowest bits of words.
-func (l *lowering) cut(v reg, m *scalarInMemory) reg {
+func cut(l *lanes, v reg, m *scalarInMemory) reg {
 	n := int64(32 - 8*m.size)
 	if m.one == vcode.GLoad8S || m.one == vcode.GLoad16S {
 		return l.opI(vcode.VSarI, l.opI(vcode.VShlI, v, n), n)
@@ -70,68 +70,68 @@ func (l *lowering) cut(v reg, m *scalarInMemory) reg {
 }
 
 // loadStriped64 loads longs, whose halves are words apart.
-func (l *lowering) loadStriped64(in *wide.Instruction, t *target) {
+func loadStriped64(a *accesses, in *wide.Instruction, t *target) {
 	if t.form != wide.Uniform {
-		give1(l, in)
+		give1(a.lanes, in)
 		return
 	}
-	at, more := l.stripe(in, t)
-	l.enqueuePart(in, func(part int) (made [2]reg) {
-		at1 := more + int64(part)*int64(l.t.VectorBytes())
-		return l.longsOf(l.opI(vcode.VLoad, at, at1), l.opI(vcode.VLoad, at, at1+4*width))
+	at, more := stripe(a, in, t)
+	a.queue.addPart(in, func(part int) (made [2]reg) {
+		at1 := more + int64(part)*int64(a.t.VectorBytes())
+		return longsOf(a.lanes, a.opI(vcode.VLoad, at, at1), a.opI(vcode.VLoad, at, at1+4*width))
 	})
 }
 
 // stripedIndexes is indexes for words of thread memory.
-func (l *lowering) stripedIndexes(in *wide.Instruction, t *target) (from reg, list []reg) {
+func stripedIndexes(a *accesses, in *wide.Instruction, t *target) (from reg, list []reg) {
 	skewed := *t
-	n, at := l.nearTo(nil, in)
+	n, at := a.nearTo(nil, in)
 	n.low, n.high = at, at+int64(t.size)
-	l.scattered(in, &skewed, &n)
+	a.scattered(in, &skewed, &n)
 	list = n.list
-	base := l.field(t.object, l.layout.Object.Base)
-	start := l.keep(l.op(vcode.VSplat32, l.op(vcode.GSub, n.from, base), 0))
-	bad := make([]reg, l.parts)
+	base := a.field(t.object, a.layout.Base)
+	start := a.keep(a.op(vcode.VSplat32, a.op(vcode.GSub, n.from, base), 0))
+	bad := make([]reg, a.parts)
 	for i := range list {
-		list[i] = l.keep(l.op(vcode.VAdd, list[i], start))
-		odd := l.op(vcode.VAnd, list[i], l.word32(3))
-		bad[i] = l.keep(l.compare(vcode.VCmp, vcode.Ne, odd, l.word32(0)))
+		list[i] = a.keep(a.op(vcode.VAdd, list[i], start))
+		odd := a.op(vcode.VAnd, list[i], a.lanes.word32(3))
+		bad[i] = a.keep(a.compare(vcode.VCmp, vcode.Ne, odd, a.lanes.word32(0)))
 	}
-	l.leaveIfAny(bad)
+	a.lanes.leaveIfAny(bad)
 	for i := range list {
-		list[i] = l.keep(l.op(vcode.VAdd, l.opI(vcode.VShlI, list[i], 5), l.countingBy(i, 4, false)))
+		list[i] = a.keep(a.op(vcode.VAdd, a.opI(vcode.VShlI, list[i], 5), a.lanes.countingBy(i, 4, false)))
 	}
 	return base, list
 }
 
 // storeStriped stores to thread memory.
-func (l *lowering) storeStriped(in *wide.Instruction, t *target, m *scalarInMemory) {
+func storeStriped(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	switch {
 	case t.form == wide.Uniform && m.size == 4:
-		at, more := l.stripe(in, t)
-		l.storeStripe(at, more, l.all(in.D))
+		at, more := stripe(a, in, t)
+		storeStripe(a.lanes, at, more, a.lanes.all(in.D))
 	case t.form == wide.Uniform:
-		at, more := l.stripe(in, t)
-		by := l.opI(vcode.GShl, l.opI(vcode.GAnd, t.offset, 3), 3)
-		by = l.keep(l.op(vcode.VSplat32, by, 0))
-		hole := l.keep(l.op(vcode.VShl, l.word32(1<<(8*m.size)-1), by))
-		values := l.stored(in, m, false)
+		at, more := stripe(a, in, t)
+		by := a.opI(vcode.GShl, a.opI(vcode.GAnd, t.offset, 3), 3)
+		by = a.keep(a.op(vcode.VSplat32, by, 0))
+		hole := a.keep(a.op(vcode.VShl, a.lanes.word32(1<<(8*m.size)-1), by))
+		values := stored(a.lanes, in, m, false)
 		for i, v := range values {
-			old := l.opI(vcode.VLoad, at, more+int64(i)*int64(l.t.VectorBytes()))
-			v = l.op(vcode.VAnd, l.op(vcode.VShl, v, by), hole)
-			values[i] = l.keep(l.op(vcode.VOr, l.op(vcode.VAndNot, old, hole), v))
+			old := a.opI(vcode.VLoad, at, more+int64(i)*int64(a.t.VectorBytes()))
+			v = a.op(vcode.VAnd, a.op(vcode.VShl, v, by), hole)
+			values[i] = a.keep(a.op(vcode.VOr, a.op(vcode.VAndNot, old, hole), v))
 		}
-		l.storeStripe(at, more, values)
+		storeStripe(a.lanes, at, more, values)
 	case t.form == wide.Varying && m.size == 4:
-		from, index := l.stripedIndexes(in, t)
-		l.scatter(from, index, l.all(in.D), 4)
+		from, index := stripedIndexes(a, in, t)
+		scatter(a.lanes, from, index, a.lanes.all(in.D), 4)
 	default:
-		l.give()
+		a.give()
 	}
 }
 
 // storeStripe stores words of all lanes.
-func (l *lowering) storeStripe(at reg, more int64, values []reg) {
+func storeStripe(l *lanes, at reg, more int64, values []reg) {
 	if more != 0 {
 		at = l.keep(l.opI(vcode.GAdd, at, more))
 	}
@@ -139,21 +139,21 @@ func (l *lowering) storeStripe(at reg, more int64, values []reg) {
 }
 
 // storeStriped64 stores longs, whose halves are words apart.
-func (l *lowering) storeStriped64(in *wide.Instruction, t *target) {
+func storeStriped64(a *accesses, in *wide.Instruction, t *target) {
 	if t.form != wide.Uniform {
-		l.give()
+		a.give()
 		return
 	}
-	at, more := l.stripe(in, t)
+	at, more := stripe(a, in, t)
 	for half := range int64(2) {
-		values := make([]reg, l.parts)
+		values := make([]reg, a.parts)
 		for i := range values {
-			x, y := l.now(in.D, 2*i), l.now(in.D, 2*i+1)
+			x, y := a.lanes.now(in.D, 2*i), a.lanes.now(in.D, 2*i+1)
 			if half == 1 {
-				x, y = l.opI(vcode.VShrQI, x, 32), l.opI(vcode.VShrQI, y, 32)
+				x, y = a.opI(vcode.VShrQI, x, 32), a.opI(vcode.VShrQI, y, 32)
 			}
-			values[i] = l.keep(l.op(vcode.VNarrow, x, y))
+			values[i] = a.keep(a.op(vcode.VNarrow, x, y))
 		}
-		l.storeStripe(at, more+4*width*half, values)
+		storeStripe(a.lanes, at, more+4*width*half, values)
 	}
 }

@@ -14,16 +14,16 @@ type unitsOf struct {
 }
 
 // makeUnits makes the units of all slots.
-func (l *lowering) makeUnits() {
-	l.units = make([]unitsOf, len(l.Slots))
+func (l *lanes) makeUnits() {
+	l.units = make([]unitsOf, len(l.x.Slots))
 	l.slotOfUnit = append(l.slotOfUnit, 0) // of register 0
-	for n := range l.Slots {
+	for n := range l.x.Slots {
 		l.makeUnitsOf(int32(n))
 	}
 }
 
-func (l *lowering) makeUnitsOf(n int32) {
-	s, u := l.Slots[n], &l.units[n]
+func (l *lanes) makeUnitsOf(n int32) {
+	s, u := l.x.Slots[n], &l.units[n]
 	unit := func(c vcode.Class, disp int32, how vcode.How) vcode.Reg {
 		l.slotOfUnit = append(l.slotOfUnit, n)
 		return l.alloc.Unit(c, vcode.Home{Base: vcode.Memory, Disp: s.At + disp, How: how})
@@ -47,52 +47,52 @@ func (l *lowering) makeUnitsOf(n int32) {
 }
 
 // partsOf returns how many vectors have the lanes of a register.
-func (l *lowering) partsOf(c wide.Class) int {
+func (l *lanes) partsOf(c wide.Class) int {
 	if c == wide.Long {
 		return 2 * l.parts
 	}
 	return l.parts
 }
 
-// choosesVectors finds which registers have what is the same in all lanes in a vector: those that mostly meet others
-// there.
-func (l *lowering) choosesVectors() {
-	score := make([]int, len(l.Slots))
-	for pc := range l.Code {
-		in := &l.Code[pc]
-		op := &operations[in.Op]
-		if op.Flow {
-			continue
-		}
-		by := 0
-		switch {
-		case op.Access:
-			by = -4
-		case op.Foreign, op.neutral:
-		case op.scalar != nil:
-			by = -1
-		case op.lane != nil:
-			by = 1
-		}
-		for o := range op.Operands(in) {
-			switch {
-			case op.Access && o.At == in.D:
-				score[l.slotOf(o.At)]++
-			default:
-				score[l.slotOf(o.At)] += by
-			}
-		}
-		if op.D == wide.Word && !op.Foreign && in.Matrices == nil {
-			if op.Access {
-				by = 1
-			}
-			score[l.slotOf(in.D)] += by
-		}
+func (l *lanes) slotOf(at int32) int32 { return l.x.SlotAt[at/8] - 1 }
+
+// The ways in which units hold a register.
+const (
+	inBase = 1 << iota
+	inStep
+	inSplat
+	inLanes
+)
+
+func repOf(l *lanes, n int32, k wide.Kind) uint8 {
+	switch {
+	case l.x.Slots[n].Class == wide.Mask:
+		return inBase
+	case k.Form == wide.Varying || k.Form == wide.Unreached:
+		return inLanes
+	case k.Form == wide.Uniform && l.vectors[n]:
+		return inSplat
+	case k.Form == wide.Strided:
+		return inBase | inStep
 	}
-	l.vectors = make([]bool, len(l.Slots))
-	for n, s := range l.Slots {
-		l.vectors[n] = s.Class == wide.Word && score[n] > 0
-	}
+	return inBase
 }
 
-func (l *lowering) slotOf(at int32) int32 { return l.SlotAt[at/8] - 1 }
+// repsIn calls f with the units that hold a register in some ways.
+func (l *lanes) repsIn(n int32, ways uint8, f func(reg)) {
+	u := &l.units[n]
+	if ways&inBase != 0 {
+		f(u.base)
+	}
+	if ways&inStep != 0 {
+		f(u.step)
+	}
+	if ways&inSplat != 0 {
+		f(u.splat)
+	}
+	if ways&inLanes != 0 {
+		for i := range l.partsOf(l.x.Slots[n].Class) {
+			f(u.lanes + reg(i))
+		}
+	}
+}

@@ -5,88 +5,54 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// caches are registers that have what has been made of others, in the blocks that are written.
-type caches struct {
-	slots   []slotCache
-	stamp   int32
-	actives [8]reg // the active lanes of a part
-	full    bool   // all lanes are active
-	numbers map[number]reg
-	words   map[words]reg
-	fields  map[int32]reg // of objects
-	rooms   map[room]reg
-	ends    map[end]reg
-	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
-	near    []*near
-	sums    sums
-	rows    int32 // bytes of scratch memory in use
+// lanes is how the registers of a program are held before the instruction that is written. It reads and writes them: as
+// numbers, as vectors of their lanes, or as predicates. Operations are functions of it.
+type lanes struct {
+	*writer
+	x      *wide.Analysis
+	layout *Layout
+
+	units      []unitsOf // by slot
+	slotOfUnit []int32
+	vectors    []bool // by slot: what is the same in all lanes is in a vector
+
+	state wide.State // before the instruction that is written
+	once  bool       // an operation is written for what is the same in all lanes
+	alike bool       // so is the second operand of one that is not
+	cache caches
 }
 
-type slotCache struct {
-	stamp int32
-	splat reg // what is the same in all lanes, or the base of what counts up
-	lanes [16]reg
-	preds [8]reg
-
-	inverse [vcode.VExtLoU - vcode.VExtLoS + 1]reg // as doubles, of an int and of a uint
-	goes    [wide.LongIndex]bool                   // does not wrap around, as an index of a kind
+func newLanes(w *writer, x *wide.Analysis, layout *Layout) *lanes {
+	l := &lanes{writer: w, x: x, layout: layout}
+	l.makeUnits()
+	l.vectors = make([]bool, len(x.Slots))
+	l.cache.slots, l.cache.changes = make([]slotCache, len(x.Slots)), make([]int32, len(x.Slots))
+	return l
 }
 
-// number is a constant in all elements.
-type number struct {
-	op   vcode.Op
-	bits uint64
-}
+func (l *lanes) kind(at int32) wide.Kind { return l.x.KindOf(&l.state, at) }
 
-// words are a constant that counts up from element to element.
-type words struct {
-	first int64
-	step  int32
-	longs bool
-}
+func (l *lanes) classOf(at int32) wide.Class { return l.x.Slots[l.slotOf(at)].Class }
 
-// end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
-type end struct {
-	room      room
-	at, least int64
-	by        int32
-}
-
-// room is how far from the beginning of an object there may be so many bytes.
-type room struct{ object, bytes int32 }
-
-func (c *caches) reset() {
-	c.stamp++
-	c.actives, c.full = [8]reg{}, false
-	c.numbers, c.words = map[number]reg{}, map[words]reg{}
-	c.fields, c.rooms, c.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
-	c.ends = map[end]reg{}
-	c.near, c.sums = c.near[:0], sums{}
-	c.rows = 0
-}
-
-// of returns what is cached of a register.
-func (c *caches) of(n int32) *slotCache {
-	s := &c.slots[n]
-	if s.stamp != c.stamp {
-		*s = slotCache{stamp: c.stamp}
+// keptKind returns what is known of what an instruction makes, when it is blended with what other lanes hold.
+func (l *lanes) keptKind(s *wide.State, in *wide.Instruction, pc int32) wide.Kind {
+	if in.Masked && !l.x.Plain[pc] && wide.Infos[in.Op].D != wide.Mask {
+		return wide.Kind{Form: wide.Varying}
 	}
-	return s
+	return l.madeKind(s, in)
 }
 
-// changed forgets what is cached of a register.
-func (c *caches) changed(n int32) {
-	c.slots[n].stamp = 0
-	c.farFrom(n)
+// madeKind is keptKind before that.
+func (l *lanes) madeKind(s *wide.State, in *wide.Instruction) wide.Kind {
+	if r := wide.Infos[in.Op].Rule; r != nil {
+		return r(l.x, s, in)
+	}
+	return wide.Kind{Form: wide.Varying}
 }
-
-func (l *lowering) kind(at int32) wide.Kind { return l.KindOf(&l.state, at) }
-
-func (l *lowering) classOf(at int32) wide.Class { return l.Slots[l.slotOf(at)].Class }
 
 // base returns the base of a register that is the same in all lanes, or counts up.
-func (l *lowering) base(at int32) reg {
-	if bits, ok := l.Known[at]; ok {
+func (l *lanes) base(at int32) reg {
+	if bits, ok := l.x.Known[at]; ok {
 		return l.number(bits)
 	}
 	n := l.slotOf(at)
@@ -97,7 +63,7 @@ func (l *lowering) base(at int32) reg {
 }
 
 // step returns how much a register counts up from lane to lane, in 32 or 64 bits.
-func (l *lowering) step(at int32) reg {
+func (l *lanes) step(at int32) reg {
 	if step, ok := l.kind(at).Counts(); ok {
 		if l.classOf(at) == wide.Word {
 			return l.number(uint64(uint32(step)))
@@ -108,18 +74,18 @@ func (l *lowering) step(at int32) reg {
 }
 
 // bits returns the bits of a bool.
-func (l *lowering) bits(at int32) reg {
-	if bits, ok := l.Known[at]; ok {
+func (l *lanes) bits(at int32) reg {
+	if bits, ok := l.x.Known[at]; ok {
 		return l.number(uint64(uint32(bits)))
 	}
 	return l.units[l.slotOf(at)].base
 }
 
 // word32 and word64 return a number in all elements.
-func (l *lowering) word32(v uint32) reg { return l.constantIn(vcode.VConst32, uint64(v)) }
-func (l *lowering) word64(v uint64) reg { return l.constantIn(vcode.VConst64, v) }
+func (l *lanes) word32(v uint32) reg { return l.constantIn(vcode.VConst32, uint64(v)) }
+func (l *lanes) word64(v uint64) reg { return l.constantIn(vcode.VConst64, v) }
 
-func (l *lowering) constantIn(op vcode.Op, v uint64) reg {
+func (l *lanes) constantIn(op vcode.Op, v uint64) reg {
 	key := number{op, v}
 	r, ok := l.cache.numbers[key]
 	if !ok {
@@ -130,7 +96,7 @@ func (l *lowering) constantIn(op vcode.Op, v uint64) reg {
 }
 
 // countingBy returns what a vector of the lanes counts up to: their number times step.
-func (l *lowering) countingBy(part int, step int32, longs bool) reg {
+func (l *lanes) countingBy(part int, step int32, longs bool) reg {
 	first := int64(part*l.t.Lanes) * int64(step)
 	if longs {
 		first /= 2
@@ -139,7 +105,7 @@ func (l *lowering) countingBy(part int, step int32, longs bool) reg {
 }
 
 // countingFrom returns numbers that count up by a step.
-func (l *lowering) countingFrom(first int64, step int32, longs bool) reg {
+func (l *lanes) countingFrom(first int64, step int32, longs bool) reg {
 	key := words{first, step, longs}
 	r, ok := l.cache.words[key]
 	if !ok {
@@ -159,10 +125,10 @@ func (l *lowering) countingFrom(first int64, step int32, longs bool) reg {
 }
 
 // splat returns the base of a register in all elements, of 64 bits where the register has those.
-func (l *lowering) splat(at int32, k wide.Kind) reg {
+func (l *lanes) splat(at int32, k wide.Kind) reg {
 	n := l.slotOf(at)
-	longs := l.Slots[n].Class == wide.Long
-	if bits, ok := l.Known[at]; ok {
+	longs := l.x.Slots[n].Class == wide.Long
+	if bits, ok := l.x.Known[at]; ok {
 		if longs {
 			return l.word64(bits)
 		}
@@ -183,9 +149,9 @@ func (l *lowering) splat(at int32, k wide.Kind) reg {
 }
 
 // lane returns a vector of the lanes of a register that is known to be of kind k.
-func (l *lowering) lane(at int32, k wide.Kind, part int) reg {
+func (l *lanes) lane(at int32, k wide.Kind, part int) reg {
 	n := l.slotOf(at)
-	longs := l.Slots[n].Class == wide.Long
+	longs := l.x.Slots[n].Class == wide.Long
 	switch k.Form {
 	case wide.Varying, wide.Unreached:
 		return l.units[n].lanes + reg(part)
@@ -212,10 +178,10 @@ func (l *lowering) lane(at int32, k wide.Kind, part int) reg {
 }
 
 // now is lane, as it is known before the instruction.
-func (l *lowering) now(at int32, part int) reg { return l.lane(at, l.kind(at), part) }
+func (l *lanes) now(at int32, part int) reg { return l.lane(at, l.kind(at), part) }
 
 // all returns all vectors of the lanes of a register.
-func (l *lowering) all(at int32) []reg {
+func (l *lanes) all(at int32) []reg {
 	list := make([]reg, l.partsOf(l.classOf(at)))
 	for i := range list {
 		list[i] = l.now(at, i)
@@ -224,7 +190,7 @@ func (l *lowering) all(at int32) []reg {
 }
 
 // pred returns the predicate of a bool for a part of the lanes.
-func (l *lowering) pred(at int32, part int) reg {
+func (l *lanes) pred(at int32, part int) reg {
 	c := l.cache.of(l.slotOf(at))
 	if c.preds[part] == 0 {
 		c.preds[part] = l.keep(l.make(vcode.Instr{Op: vcode.PFromBits, A: l.bits(at), Imm: int64(part)}))
@@ -233,7 +199,7 @@ func (l *lowering) pred(at int32, part int) reg {
 }
 
 // active returns the predicate of the active lanes of a part.
-func (l *lowering) active(part int) reg {
+func (l *lanes) active(part int) reg {
 	p := &l.cache.actives[part]
 	if *p == 0 {
 		*p = l.keep(l.make(vcode.Instr{Op: vcode.PFromBits, A: vcode.Active, Imm: int64(part)}))
@@ -242,7 +208,7 @@ func (l *lowering) active(part int) reg {
 }
 
 // activeLongs is active for elements of 64 bits.
-func (l *lowering) activeLongs(part int) reg { return l.op(half(part), l.active(part/2), 0) }
+func (l *lanes) activeLongs(part int) reg { return l.op(half(part), l.active(part/2), 0) }
 
 // half returns what makes a predicate one for elements of 64 bits.
 func half(part int) vcode.Op {
@@ -253,15 +219,15 @@ func half(part int) vcode.Op {
 }
 
 // forget notes that a register is about to be held in another way than before.
-func (l *lowering) forget(n int32, now uint8) {
-	if l.Slots[n].Class == wide.Mask {
+func (l *lanes) forget(n int32, now uint8) {
+	if l.x.Slots[n].Class == wide.Mask {
 		return
 	}
 	l.repsIn(n, repOf(l, n, l.state.Kinds[n])&^now, func(u reg) { l.emit(vcode.Instr{Op: vcode.Forget, D: u}) })
 }
 
 // setBase makes r the base of a register, which is the same in all lanes or counts up by a step that is known.
-func (l *lowering) setBase(at int32, r reg) {
+func (l *lanes) setBase(at int32, r reg) {
 	n := l.slotOf(at)
 	l.cache.changed(n)
 	if l.vectors[n] {
@@ -274,7 +240,7 @@ func (l *lowering) setBase(at int32, r reg) {
 }
 
 // setCounting makes r the base of a register that counts up, by step if that is not known.
-func (l *lowering) setCounting(at int32, made wide.Kind, r, step reg) {
+func (l *lanes) setCounting(at int32, made wide.Kind, r, step reg) {
 	if made.Form == wide.Uniform {
 		l.setBase(at, r)
 		return
@@ -289,14 +255,14 @@ func (l *lowering) setCounting(at int32, made wide.Kind, r, step reg) {
 }
 
 // setSplat makes v, the same in all elements, the value of a register.
-func (l *lowering) setSplat(at int32, v reg) {
+func (l *lanes) setSplat(at int32, v reg) {
 	n := l.slotOf(at)
 	l.cache.changed(n)
 	switch {
 	case l.vectors[n]:
 		l.move(l.units[n].splat, v)
 		l.forget(n, inSplat)
-	case l.Slots[n].Class == wide.Long:
+	case l.x.Slots[n].Class == wide.Long:
 		l.move(l.units[n].base, l.op(vcode.GFromV64, v, 0))
 		l.forget(n, inBase)
 	default:
@@ -306,7 +272,7 @@ func (l *lowering) setSplat(at int32, v reg) {
 }
 
 // setBits makes r the bits of a bool.
-func (l *lowering) setBits(at int32, r reg) {
+func (l *lanes) setBits(at int32, r reg) {
 	n := l.slotOf(at)
 	l.cache.changed(n)
 	l.move(l.units[n].base, r)
@@ -314,7 +280,7 @@ func (l *lowering) setBits(at int32, r reg) {
 
 // setWhole makes what is the same in all lanes the value of a register, blended with what other lanes hold: r is a
 // number, or v a vector.
-func (l *lowering) setWhole(in *wide.Instruction, r, v reg) {
+func (l *lanes) setWhole(in *wide.Instruction, r, v reg) {
 	if kept := l.keptKind(&l.state, in, l.pc); kept.Scalar() {
 		if v != 0 {
 			l.setSplat(in.D, v)
@@ -339,7 +305,7 @@ func (l *lowering) setWhole(in *wide.Instruction, r, v reg) {
 
 // setPart makes v a vector of the lanes of what an instruction writes. Before it, that was of kind old, which lanes
 // that are not active keep where blend is set.
-func (l *lowering) setPart(in *wide.Instruction, blend bool, old wide.Kind, part int, v reg) {
+func (l *lanes) setPart(in *wide.Instruction, blend bool, old wide.Kind, part int, v reg) {
 	if blend {
 		if l.classOf(in.D) == wide.Long {
 			v = l.op3(vcode.VBlendQ, v, l.lane(in.D, old, part), l.activeLongs(part))
@@ -351,23 +317,11 @@ func (l *lowering) setPart(in *wide.Instruction, blend bool, old wide.Kind, part
 }
 
 // blends reports whether the instruction leaves other lanes as they are than the active ones.
-func (l *lowering) blends(in *wide.Instruction) bool { return in.Masked && !l.Plain[l.pc] }
-
-// exit returns the way out to the interpreter, which begins the instruction anew.
-func (l *lowering) exit() *vcode.Exit { return &vcode.Exit{PC: l.pc, Result: int64(Interpret)} }
-
-// leaveIf leaves for the interpreter where a comparison holds.
-func (l *lowering) leaveIf(c vcode.Cond, a, b reg) {
-	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, B: b, Exit: l.exit()})
-}
-
-func (l *lowering) leaveIfI(c vcode.Cond, a reg, i int64) {
-	l.emit(vcode.Instr{Op: vcode.Branch, Cond: c, A: a, Imm: i, Exit: l.exit()})
-}
+func (l *lanes) blends(in *wide.Instruction) bool { return in.Masked && !l.x.Plain[l.pc] }
 
 // leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where once is set
 // it is the same in all lanes.
-func (l *lowering) leaveIfAny(list []reg) {
+func (l *lanes) leaveIfAny(list []reg) {
 	any := reg(0)
 	for i, p := range list {
 		if !l.once {
@@ -382,18 +336,10 @@ func (l *lowering) leaveIfAny(list []reg) {
 	l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
 }
 
-// give leaves an instruction to the interpreter.
-func (l *lowering) give() {
-	l.emit(vcode.Instr{Op: vcode.Jump, Exit: l.exit()})
-	if n := len(l.given); n == 0 || l.given[n-1] != l.pc {
-		l.given = append(l.given, l.pc)
-	}
-}
-
 // give1 is give for an instruction within a block. What it makes is held as it would be.
-func give1(l *lowering, in *wide.Instruction) {
+func give1(l *lanes, in *wide.Instruction) {
 	l.give()
-	op := &operations[in.Op]
+	op := &wide.Infos[in.Op]
 	for o := range op.Results(in) {
 		l.cache.changed(l.slotOf(o.At))
 	}

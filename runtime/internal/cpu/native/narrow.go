@@ -1,0 +1,133 @@
+package native
+
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
+
+// narrow returns what loads less than a word from the word that it is in, together with those beside it, or nil where
+// there are none.
+func narrow(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) reg {
+	if m.size >= 4 || n.high-n.low < 4 && n.apart == nil {
+		return nil
+	}
+	at := n.low + (imm-n.low)&^3
+	if n.apart == nil {
+		at = min(at, n.high-4) // the last word ends where the last access does
+	}
+	by, most := 8*(imm-at), int64(32-8*m.size)
+	load := n.words[at]
+	if load == nil {
+		load = wordsAt(a, n, at)
+		n.words[at] = load
+	}
+	return func(part int) reg {
+		v := load(part)
+		if m.one == vcode.GLoad8S || m.one == vcode.GLoad16S {
+			if by < most {
+				v = a.opI(vcode.VShlI, v, most-by)
+			}
+			return a.opI(vcode.VSarI, v, most)
+		}
+		if by > 0 {
+			v = a.opI(vcode.VShrI, v, by)
+		}
+		if by < most {
+			v = a.op(vcode.VAnd, v, a.lanes.word32(1<<(32-most)-1))
+		}
+		return v
+	}
+}
+
+// wordsAt returns what loads a part of words that an Imm stands for, once.
+func wordsAt(a *accesses, n *near, imm int64) func(part int) reg {
+	if n.words == nil {
+		n.words = map[int64]func(part int) reg{}
+	}
+	load := func(part int) reg { return hidden(a.lanes, n.apart.word(part, imm-n.low), part) }
+	if n.apart == nil {
+		from := a.address(n, imm)
+		load = func(part int) reg { return a.op3(vcode.VGather32, from, n.list[part], a.lanes.active(part)) }
+	}
+	words := make([]reg, a.parts)
+	return func(part int) reg {
+		if words[part] == 0 {
+			words[part] = a.keep(load(part))
+		}
+		return words[part]
+	}
+}
+
+// paired returns what loads words that an Imm stands for together with those beside them, or nil where there are none.
+func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) reg {
+	first := n.low + (imm-n.low)&^7
+	if m.size != 4 || first+8 > n.high {
+		return nil
+	}
+	if n.pairs == nil {
+		n.pairs = map[int64][]reg{}
+	}
+	pairs, from := n.pairs[first], reg(0)
+	if pairs == nil {
+		pairs, from = make([]reg, 2*a.parts), a.address(n, first)
+		n.pairs[first] = pairs
+	}
+	return func(part int) reg {
+		for i := 2 * part; i < 2*part+2; i++ {
+			if pairs[i] == 0 {
+				pairs[i] = a.keep(a.make(vcode.Instr{
+					Op: vcode.VGather64, A: from, B: n.list[part], C: a.lanes.activeLongs(i), Imm: int64(i & 1),
+				}))
+			}
+		}
+		return a.make(vcode.Instr{Op: vcode.VNarrow, A: pairs[2*part], B: pairs[2*part+1], Imm: (imm - first) / 4})
+	}
+}
+
+// storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
+func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
+	same := func(o *wide.Instruction) bool {
+		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == wide.NoIndex || o.B == in.B && o.Target == in.Target)
+	}
+	for i := range 4 / m.size {
+		pc := a.pc + i
+		if pc >= a.end {
+			return false
+		}
+		other := &a.x.Code[pc]
+		if !same(other) || other.Imm != in.Imm+int64(i*m.size) {
+			return false
+		}
+	}
+	return true
+}
+
+// storeWord writes the stores of all parts of a word as one.
+func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
+	count := 4 / m.size
+	values := make([]reg, a.parts)
+	for i := range count {
+		for part, v := range stored(a.lanes, &a.x.Code[a.pc+i], m, false) {
+			if i+1 < count && m.unshape == nil {
+				v = a.op(vcode.VAnd, v, a.lanes.word32(1<<(8*m.size)-1))
+			}
+			if i > 0 {
+				v = a.op(vcode.VOr, values[part], a.opI(vcode.VShlI, v, int64(8*i*m.size)))
+			}
+			values[part] = a.keep(v)
+		}
+	}
+	a.written = a.pc + count
+	if t.form == wide.Linear && t.step == 4 {
+		a.locate(in, t, in.Imm)
+		a.keep(t.offset)
+		a.checkAligned(t)
+		a.emit(vcode.Instr{
+			Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, width*4),
+			Imm: int64(vcode.VStore), Args: values, Exit: a.exit(),
+		})
+		return
+	}
+	n, at := a.nearIndexes(in, t)
+	scatter(a.lanes, a.address(n, at), n.list, values, 4)
+}

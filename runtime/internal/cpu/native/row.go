@@ -1,0 +1,47 @@
+package native
+
+import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
+
+// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all that is between them is
+// copied.
+const maxRowSpread = 256
+
+// row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
+// no memory for what may have to be copied.
+func (a *addresses) row(in *wide.Instruction, t *target) (n *near, at int64) {
+	n, at = a.nearOf(in)
+	if n != nil && n.rows {
+		return n, at
+	}
+	n = a.ahead(in)
+	if n.high-n.low > maxRowSpread {
+		n.low, n.high = at, at+int64(t.size)
+	}
+	t.index = n.index
+	a.locate(in, t, n.low)
+	a.keep(t.offset)
+	a.checkAligned(t)
+	from, ok := a.rowAt(t, t.size, int32(n.high-n.low))
+	if !ok {
+		return nil, 0
+	}
+	n.from, n.rows = from, true
+	a.remember(n)
+	return n, at
+}
+
+// rowAt returns the address of a row whose lanes read some bytes each, step bytes apart. All steps may be read whole.
+func (a *addresses) rowAt(t *target, step, each int32) (reg, bool) {
+	all := vcode.RowBytes(step, each)
+	at, ok := a.lanes.scratchRow(all)
+	if !ok {
+		return 0, false
+	}
+	return a.keep(a.make(vcode.Instr{
+		Op: vcode.RowAddress, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, all),
+		Imm: int64(step), Imm2: at, More: each, Exit: a.exit(),
+	})), true
+}
