@@ -50,10 +50,7 @@ func (n *natively) use() {
 	}
 	n.settled = true
 	if p.Parts != nil && !p.Tires() {
-		if n.noted != p {
-			n.noted, n.shape = p, [3]int{}
-		}
-		n.native, n.placed = p, false
+		n.native, n.shape = p, [3]int{}
 		for i := range g.Frames {
 			g.Frames[i].Steps = p.mixed
 		}
@@ -225,13 +222,11 @@ type natively struct {
 	native *Code // nil while there is none
 
 	run    *native.Run
-	noted  *Code       // of what follows
-	rows   []uint32    // how much more builtins are in each simd-group than in the first, and its mask
+	values []uint32    // of the builtins, in the first simd-group
+	origin []uint32    // those of the first threadgroup
+	rows   []uint32    // how much more they are in each, and its mask
+	along  [3][]uint32 // how much more they are in the next threadgroup
 	shape  [3]int      // threads of the threadgroup for which that holds, or none
-	placed bool        // so does what follows, for the dispatch
-	origin []uint32    // the builtins of the first simd-group, in the first threadgroup
-	along  [3][]uint32 // how much more they are in the next one
-	values []uint32    // what they are
 	strays bool        // a simd-group has been in the interpreter
 
 	settled bool // whether there is code for the dispatch
@@ -268,6 +263,7 @@ func (n *natively) notes() {
 		row[0] = f.Mask
 	}
 	n.shape = g.Threads
+	n.notesPlaces()
 }
 
 // notesPlaces finds the values of the builtins in the first threadgroup, and how they grow from each to the next: in
@@ -287,7 +283,7 @@ func (n *natively) notesPlaces() {
 		}
 	}
 	g.Position = here
-	n.placed = true
+	n.valuesInto(n.values)
 }
 
 // valuesInto returns the values of the builtins in the first simd-group, in as many words as fill vectors.
@@ -310,9 +306,6 @@ func (n *natively) begins(more int64) bool {
 	g := n.group
 	if n.native == nil || g.Backward || n.strays || n.shape != g.Threads {
 		return false
-	}
-	if !n.placed {
-		n.notesPlaces()
 	}
 	p, r := &g.Position, n.run
 	for j, v := range n.origin {
