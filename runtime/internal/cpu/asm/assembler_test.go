@@ -36,21 +36,21 @@ func TestJumpsAndNumbersAreWhereTheSystemsAssemblerPutsThem(t *testing.T) {
 				a.Jump(c, labels[to])
 				line("j%s L%d", conditions[c], to)
 			case n == 5:
-				a.GM(LEAQ, RAX, a.At(labels[to]).Plus(3))
+				LEAQ.Put(a, RAX, a.At(labels[to]).Plus(3))
 				line("lea rax, [rip+L%d+3]", to)
 			case n == 6:
 				numbers = r.IntN(5)
-				a.VVX(VADDPS, Z1, Z2, a.Uint32(uint32(numbers)).Broadcast())
+				VADDPS.Put(a, Z1, Z2, a.Uint32(uint32(numbers)).Broadcast())
 				line("{evex} vaddps zmm1, zmm2, dword ptr [rip+W%d]{1to16}", numbers)
 			case n == 7:
-				a.RI(CMPQ_I, a.Uint64(7), 1<<20)
+				CMPQ_I.Put(a, a.Uint64(7), 1<<20)
 				line("cmp qword ptr [rip+Q], %d", 1<<20)
 			case n == 8:
-				a.VVXI(VPTERNLOGD, Z3, Z4, a.Vector(&[16]uint32{1, 2, 15: 3}), 5)
+				VPTERNLOGD.Put(a, Z3, Z4, a.Vector(&[16]uint32{1, 2, 15: 3}), 5)
 				line("vpternlogd zmm3, zmm4, zmmword ptr [rip+V], 5")
 			default:
 				m := Mem{Base: RCX, Disp: 1 << r.IntN(20)}
-				a.GR(ADDQ, RDX, m)
+				ADDQ.Put(a, RDX, m)
 				line("add rdx, %s", memory(m, 8))
 			}
 		}
@@ -91,7 +91,7 @@ func TestOffsetsOfLabels(t *testing.T) {
 	a.Bind(from)
 	a.Jump(Equal, to)
 	for range 200 {
-		a.O(UD2)
+		UD2.Put(a)
 	}
 	a.Jump(Always, from)
 	a.Bind(to)
@@ -109,21 +109,21 @@ func TestMistakesAreReported(t *testing.T) {
 		encode func(a *Assembler)
 		want   string
 	}{
-		{"index", func(a *Assembler) { a.GR(MOVQ, RAX, Mem{Base: RAX, Index: RSP, Scale: 1}) }, "RSP is no index"},
-		{"scale", func(a *Assembler) { a.GR(MOVQ, RAX, Mem{Base: RAX, Scale: 6}) }, "the scale is not 1, 2, 4 or 8"},
-		{"no scale", func(a *Assembler) { a.VN(Mask(VPGATHERDD, K1), Z1, Vectored{}) }, "the scale is not 1, 2, 4 or 8"},
-		{"no operand", func(a *Assembler) { a.GR(MOVQ, RAX, nil) }, "the scale is not 1, 2, 4 or 8"},
-		{"mask", func(a *Assembler) { a.VVX(Mask(VADDPS, K0), Z1, Z2, Z3) }, "K0 is no mask"},
-		{"gather", func(a *Assembler) { a.VN(VPGATHERDD, Z1, Vectored{Scale: 1}) }, "has no mask"},
-		{"its index", func(a *Assembler) { a.VN(Mask(VPGATHERDD, K1), Z1, Vectored{Index: Z1, Scale: 1}) }, "its index"},
-		{"zero", func(a *Assembler) { a.XV(Zero(VMOVUPS_ST, K1), Mem{}, Z1) }, "memory is not set to zero"},
-		{"broadcast", func(a *Assembler) { a.VVX(VPADDW, Z1, Z2, Mem{}.Broadcast()) }, "cannot broadcast"},
-		{"register", func(a *Assembler) { a.GR(MOVQ, 16, RAX) }, "no such register"},
-		{"vector register", func(a *Assembler) { a.VVX(VADDPS, Z1, Z2, V(32)) }, "no such register"},
-		{"index register", func(a *Assembler) { a.VX(VMOVUPS, Z1, Mem{Index: 16, Scale: 1}) }, "no such register"},
+		{"index", func(a *Assembler) { MOVQ.Put(a, RAX, Mem{Base: RAX, Index: RSP, Scale: 1}) }, "RSP is no index"},
+		{"scale", func(a *Assembler) { MOVQ.Put(a, RAX, Mem{Base: RAX, Scale: 6}) }, "the scale is not 1, 2, 4 or 8"},
+		{"no scale", func(a *Assembler) { Mask(VPGATHERDD, K1).Put(a, Z1, Vectored{}) }, "the scale is not 1, 2, 4 or 8"},
+		{"no operand", func(a *Assembler) { MOVQ.Put(a, RAX, nil) }, "the scale is not 1, 2, 4 or 8"},
+		{"mask", func(a *Assembler) { Mask(VADDPS, K0).Put(a, Z1, Z2, Z3) }, "K0 is no mask"},
+		{"gather", func(a *Assembler) { VPGATHERDD.Put(a, Z1, Vectored{Scale: 1}) }, "has no mask"},
+		{"its index", func(a *Assembler) { Mask(VPGATHERDD, K1).Put(a, Z1, Vectored{Index: Z1, Scale: 1}) }, "its index"},
+		{"zero", func(a *Assembler) { Zero(VMOVUPS_ST, K1).Put(a, Mem{}, Z1) }, "memory is not set to zero"},
+		{"broadcast", func(a *Assembler) { VPADDW.Put(a, Z1, Z2, Mem{}.Broadcast()) }, "cannot broadcast"},
+		{"register", func(a *Assembler) { MOVQ.Put(a, 16, RAX) }, "no such register"},
+		{"vector register", func(a *Assembler) { VADDPS.Put(a, Z1, Z2, V(32)) }, "no such register"},
+		{"index register", func(a *Assembler) { VMOVUPS.Put(a, Z1, Mem{Index: 16, Scale: 1}) }, "no such register"},
 		{"condition", func(a *Assembler) { a.Set(Always, RAX) }, "no such condition"},
 		{"label", func(a *Assembler) { a.Jump(Always, a.Label()) }, "not bound"},
-		{"address", func(a *Assembler) { a.GM(LEAQ, RAX, a.At(a.Label())) }, "not bound"},
+		{"address", func(a *Assembler) { LEAQ.Put(a, RAX, a.At(a.Label())) }, "not bound"},
 		{"twice", func(a *Assembler) {
 			l := a.Label()
 			a.Bind(l)
@@ -132,7 +132,7 @@ func TestMistakesAreReported(t *testing.T) {
 	} {
 		a := new(Assembler)
 		test.encode(a)
-		a.O(RET)
+		RET.Put(a)
 		if _, err := a.Code(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}

@@ -1,20 +1,19 @@
 // Package asm encodes machine code of amd64: general-purpose instructions, AVX-512 with its mask registers, and AVX2,
 // FMA and F16C for processors without (avx2.go).
 //
-// An instruction is a constant, and the constant is its encoding. Its type says what
-// operands it takes, a letter each: VADDPS is a [VVX], of a vector register, a vector
-// register, and a vector register or memory. There is a method of [Assembler] for each type,
-// so operands of a wrong kind do not compile:
+// An instruction is a constant, and the constant is its encoding. Its type says what operands it takes, a letter each:
+// VADDPS is a [VVX], of a vector register, a vector register, and a vector register or memory. The method Put of the
+// type appends the instruction to an [Assembler], so operands of a wrong kind do not compile:
 //
 //	a := new(asm.Assembler)
 //	loop := a.Label()
 //	a.Bind(loop)
-//	a.VX(asm.VMOVUPS, asm.Z0, asm.Mem{Base: asm.RSI, Index: asm.RAX, Scale: 4})
-//	a.VVX(asm.Zero(asm.VMULPS, asm.K1), asm.Z0, asm.Z0, a.Uint32(math.Float32bits(1.5)).Broadcast())
-//	a.XV(asm.VMOVUPS_ST, asm.Mem{Base: asm.RDI, Index: asm.RAX, Scale: 4}, asm.Z0)
-//	a.RI(asm.SUBQ_I, asm.RAX, 16)
+//	asm.VMOVUPS.Put(a, asm.Z0, asm.Mem{Base: asm.RSI, Index: asm.RAX, Scale: 4})
+//	asm.Zero(asm.VMULPS, asm.K1).Put(a, asm.Z0, asm.Z0, a.Uint32(math.Float32bits(1.5)).Broadcast())
+//	asm.VMOVUPS_ST.Put(a, asm.Mem{Base: asm.RDI, Index: asm.RAX, Scale: 4}, asm.Z0)
+//	asm.SUBQ_I.Put(a, asm.RAX, 16)
 //	a.Jump(asm.NotEqual, loop)
-//	a.O(asm.RET)
+//	asm.RET.Put(a)
 //	code, err := a.Code()
 //
 // The letters of types:

@@ -319,7 +319,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		x := f.v()
 		y, ys := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %s", f.name(name), ds, k, vector(x, length(op)), ys),
-			func(a *Assembler) { a.VVX(VVX(op), d, x, y) })
+			func(a *Assembler) { VVX(op).Put(a, d, x, y) })
 	},
 	"VVXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
@@ -327,14 +327,14 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		x, i := f.v(), f.rand.IntN(256)
 		y, ys := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %s, %d", f.name(name), ds, k, vector(x, length(op)), ys, i),
-			func(a *Assembler) { a.VVXI(VVXI(op), d, x, y, uint8(i)) })
+			func(a *Assembler) { VVXI(op).Put(a, d, x, y, uint8(i)) })
 	},
 	"VX": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
 		d, ds := f.destination(name, op)
 		x, xs := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), ds, k, xs),
-			func(a *Assembler) { a.VX(VX(op), d, x) })
+			func(a *Assembler) { VX(op).Put(a, d, x) })
 	},
 	"VXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
@@ -342,7 +342,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		x, xs := f.x(op)
 		i := f.rand.IntN(256)
 		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), ds, k, xs, i),
-			func(a *Assembler) { a.VXI(VXI(op), d, x, uint8(i)) })
+			func(a *Assembler) { VXI(op).Put(a, d, x, uint8(i)) })
 	},
 	"XV": func(f *former, name string, op uint64) {
 		d, ds := f.x(op)
@@ -350,7 +350,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		op, k := f.masks(op, register)
 		v := f.v()
 		f.add(fmt.Sprintf("{store} %s %s%s, %s", f.name(name), ds, k, vector(v, length(op))),
-			func(a *Assembler) { a.XV(XV(op), d, v) })
+			func(a *Assembler) { XV(op).Put(a, d, v) })
 	},
 	"XVI": func(f *former, name string, op uint64) {
 		d, ds := f.x(op)
@@ -358,44 +358,44 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		op, k := f.masks(op, register)
 		v, i := f.v(), f.rand.IntN(256)
 		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), ds, k, vector(v, length(op)), i),
-			func(a *Assembler) { a.XVI(XVI(op), d, v, uint8(i)) })
+			func(a *Assembler) { XVI(op).Put(a, d, v, uint8(i)) })
 	},
 	"VXF": func(f *former, name string, op uint64) {
 		v := f.v()
 		x, xs := f.x(op)
 		f.add(fmt.Sprintf("%s %s, %s", f.name(name), vector(v, 16), xs),
-			func(a *Assembler) { a.VXF(VXF(op), v, x) })
+			func(a *Assembler) { VXF(op).Put(a, v, x) })
 	},
 	"VM": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
 		d, ds := f.destination(name, op)
 		m := f.anyMem(unitOf(op, false))
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), ds, k, memory(m, unitOf(op, false))),
-			func(a *Assembler) { a.VM(VM(op), d, m) })
+			func(a *Assembler) { VM(op).Put(a, d, m) })
 	},
 	"MV": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		v, m := f.v(), f.anyMem(unitOf(op, false))
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), memory(m, unitOf(op, false)), k, vector(v, 16)),
-			func(a *Assembler) { a.MV(MV(op), m, v) })
+			func(a *Assembler) { MV(op).Put(a, m, v) })
 	},
 	"VN": func(f *former, name string, op uint64) {
-		f.vectored(name, op, func(a *Assembler, op uint64, v V, m Vectored) { a.VN(VN(op), v, m) })
+		f.vectored(name, op, func(a *Assembler, op uint64, v V, m Vectored) { VN(op).Put(a, v, m) })
 	},
 	"NV": func(f *former, name string, op uint64) {
-		f.vectored(name, op, func(a *Assembler, op uint64, v V, m Vectored) { a.NV(NV(op), m, v) })
+		f.vectored(name, op, func(a *Assembler, op uint64, v V, m Vectored) { NV(op).Put(a, m, v) })
 	},
 	"VR": func(f *former, name string, op uint64) {
 		d, size := f.v(), int(unitOf(op, false)*8)
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("%s %s, %s", f.name(name), vector(d, 16), rs),
-			func(a *Assembler) { a.VR(VR(op), d, r) })
+			func(a *Assembler) { VR(op).Put(a, d, r) })
 	},
 	"RV": func(f *former, name string, op uint64) {
 		v, size := f.v(), int(unitOf(op, false)*8)
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("%s %s, %s", f.name(name), rs, vector(v, 16)),
-			func(a *Assembler) { a.RV(RV(op), r, v) })
+			func(a *Assembler) { RV(op).Put(a, r, v) })
 	},
 	"VG": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
@@ -404,103 +404,103 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			size = 64
 		}
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), vector(d, length(op)), k, gp(g, size)),
-			func(a *Assembler) { a.VG(VG(op), d, g) })
+			func(a *Assembler) { VG(op).Put(a, d, g) })
 	},
 	"VVR": func(f *former, name string, op uint64) {
 		d, x := f.v(), f.v()
 		s, size := width(name)
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("{evex} %s %s, %s, %s", s, vector(d, 16), vector(x, 16), rs),
-			func(a *Assembler) { a.VVR(VVR(op), d, x, r) })
+			func(a *Assembler) { VVR(op).Put(a, d, x, r) })
 	},
 	"GX": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		d := f.gp()
 		x, xs := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s, %s", s, gp(d, size), xs), func(a *Assembler) { a.GX(GX(op), d, x) })
+		f.add(fmt.Sprintf("{evex} %s %s, %s", s, gp(d, size), xs), func(a *Assembler) { GX(op).Put(a, d, x) })
 	},
 	"RVI": func(f *former, name string, op uint64) {
 		v, i := f.v(), f.rand.IntN(2)
 		r, rs := f.r(int(unitOf(op, false) * 8))
 		f.add(fmt.Sprintf("%s %s, %s, %d", f.name(name), rs, vector(v, 16), i),
-			func(a *Assembler) { a.RVI(RVI(op), r, v, uint8(i)) })
+			func(a *Assembler) { RVI(op).Put(a, r, v, uint8(i)) })
 	},
 	"VVRI": func(f *former, name string, op uint64) {
 		d, x, i := f.v(), f.v(), f.rand.IntN(2)
 		r, rs := f.r(int(unitOf(op, false) * 8))
 		f.add(fmt.Sprintf("%s %s, %s, %s, %d", f.name(name), vector(d, 16), vector(x, 16), rs, i),
-			func(a *Assembler) { a.VVRI(VVRI(op), d, x, r, uint8(i)) })
+			func(a *Assembler) { VVRI(op).Put(a, d, x, r, uint8(i)) })
 	},
 	"KVX": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, x := f.k(), f.v()
 		y, ys := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %s", f.name(name), mask(d), k, vector(x, length(op)), ys),
-			func(a *Assembler) { a.KVX(KVX(op), d, x, y) })
+			func(a *Assembler) { KVX(op).Put(a, d, x, y) })
 	},
 	"KVXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, x, i := f.k(), f.v(), f.rand.IntN(32)
 		y, ys := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %s, %d", f.name(name), mask(d), k, vector(x, length(op)), ys, i),
-			func(a *Assembler) { a.KVXI(KVXI(op), d, x, y, uint8(i)) })
+			func(a *Assembler) { KVXI(op).Put(a, d, x, y, uint8(i)) })
 	},
 	"KXI": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, i := f.k(), f.rand.IntN(256)
 		x, xs := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), mask(d), k, xs, i),
-			func(a *Assembler) { a.KXI(KXI(op), d, x, uint8(i)) })
+			func(a *Assembler) { KXI(op).Put(a, d, x, uint8(i)) })
 	},
 	"KV": func(f *former, name string, op uint64) {
 		d, v := f.k(), f.v()
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), vector(v, length(op))),
-			func(a *Assembler) { a.KV(KV(op), d, v) })
+			func(a *Assembler) { KV(op).Put(a, d, v) })
 	},
 	"VK": func(f *former, name string, op uint64) {
 		d, k := f.v(), f.k()
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), vector(d, length(op)), mask(k)),
-			func(a *Assembler) { a.VK(VK(op), d, k) })
+			func(a *Assembler) { VK(op).Put(a, d, k) })
 	},
 	"KKK": func(f *former, name string, op uint64) {
 		d, x, y := f.k(), f.k(), f.k()
 		f.add(fmt.Sprintf("%s %s, %s, %s", mnemonic(name), mask(d), mask(x), mask(y)),
-			func(a *Assembler) { a.KKK(KKK(op), d, x, y) })
+			func(a *Assembler) { KKK(op).Put(a, d, x, y) })
 	},
 	"KK": func(f *former, name string, op uint64) {
 		d, x := f.k(), f.k()
-		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), mask(x)), func(a *Assembler) { a.KK(KK(op), d, x) })
+		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), mask(x)), func(a *Assembler) { KK(op).Put(a, d, x) })
 	},
 	"KKI": func(f *former, name string, op uint64) {
 		d, x, i := f.k(), f.k(), f.rand.IntN(64)
 		f.add(fmt.Sprintf("%s %s, %s, %d", mnemonic(name), mask(d), mask(x), i),
-			func(a *Assembler) { a.KKI(KKI(op), d, x, uint8(i)) })
+			func(a *Assembler) { KKI(op).Put(a, d, x, uint8(i)) })
 	},
 	"KW": func(f *former, name string, op uint64) {
 		d, k, m := f.k(), f.k(), f.anyMem(1)
 		if f.rand.IntN(2) == 0 {
-			f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), mask(k)), func(a *Assembler) { a.KW(KW(op), d, k) })
+			f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), mask(k)), func(a *Assembler) { KW(op).Put(a, d, k) })
 			return
 		}
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), memory(m, 0)),
-			func(a *Assembler) { a.KW(KW(op), d, m) })
+			func(a *Assembler) { KW(op).Put(a, d, m) })
 	},
 	"MK": func(f *former, name string, op uint64) {
 		k, m := f.k(), f.anyMem(1)
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), memory(m, 0), mask(k)),
-			func(a *Assembler) { a.MK(MK(op), m, k) })
+			func(a *Assembler) { MK(op).Put(a, m, k) })
 	},
 	"KG": func(f *former, name string, op uint64) {
 		d, g := f.k(), f.gp()
 		_, size := width(name)
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), gp(g, max(size, 32))),
-			func(a *Assembler) { a.KG(KG(op), d, g) })
+			func(a *Assembler) { KG(op).Put(a, d, g) })
 	},
 	"GK": func(f *former, name string, op uint64) {
 		d, k := f.gp(), f.k()
 		_, size := width(name)
 		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), gp(d, max(size, 32)), mask(k)),
-			func(a *Assembler) { a.GK(GK(op), d, k) })
+			func(a *Assembler) { GK(op).Put(a, d, k) })
 	},
 	"GR": func(f *former, name string, op uint64) {
 		s, to := width(name)
@@ -510,12 +510,12 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		}
 		d := f.gp()
 		r, rs := f.r(from)
-		f.add(fmt.Sprintf("{load} %s %s, %s", s, gp(d, to), rs), func(a *Assembler) { a.GR(GR(op), d, r) })
+		f.add(fmt.Sprintf("{load} %s %s, %s", s, gp(d, to), rs), func(a *Assembler) { GR(op).Put(a, d, r) })
 	},
 	"GM": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		d, m := f.gp(), f.anyMem(1)
-		f.add(fmt.Sprintf("%s %s, %s", s, gp(d, size), memory(m, 0)), func(a *Assembler) { a.GM(GM(op), d, m) })
+		f.add(fmt.Sprintf("%s %s, %s", s, gp(d, size), memory(m, 0)), func(a *Assembler) { GM(op).Put(a, d, m) })
 	},
 	"MG": func(f *former, name string, op uint64) {
 		s, size := width(name)
@@ -523,7 +523,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if s == "mov" {
 			g |= 1 // of RAX and memory without registers there is a form of its own
 		}
-		f.add(fmt.Sprintf("%s %s, %s", s, memory(m, 0), gp(g, size)), func(a *Assembler) { a.MG(MG(op), m, g) })
+		f.add(fmt.Sprintf("%s %s, %s", s, memory(m, 0), gp(g, size)), func(a *Assembler) { MG(op).Put(a, m, g) })
 	},
 	"RI": func(f *former, name string, op uint64) {
 		s, size := width(name)
@@ -532,68 +532,68 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if r == GP(RAX) { // which has forms of its own
 			r, rs = RBX, gp(RBX, size)
 		}
-		f.add(fmt.Sprintf("%s %s, %d", s, rs, i), func(a *Assembler) { a.RI(RI(op), r, i) })
+		f.add(fmt.Sprintf("%s %s, %d", s, rs, i), func(a *Assembler) { RI(op).Put(a, r, i) })
 	},
 	"MI": func(f *former, name string, op uint64) {
 		_, size := width(name)
 		m, i := f.anyMem(1), f.number()
-		f.add(fmt.Sprintf("mov %s, %d", memory(m, int32(size/8)), i), func(a *Assembler) { a.MI(MI(op), m, i) })
+		f.add(fmt.Sprintf("mov %s, %d", memory(m, int32(size/8)), i), func(a *Assembler) { MI(op).Put(a, m, i) })
 	},
 	"GRI": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		r, rs := f.r(size)
 		d, i := f.gp(), f.number()
-		f.add(fmt.Sprintf("%s %s, %s, %d", s, gp(d, size), rs, i), func(a *Assembler) { a.GRI(GRI(op), d, r, i) })
+		f.add(fmt.Sprintf("%s %s, %s, %d", s, gp(d, size), rs, i), func(a *Assembler) { GRI(op).Put(a, d, r, i) })
 	},
 	"RB": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		r, rs := f.r(size)
 		i := 2 + f.rand.IntN(62) // by 1 there are forms of its own
-		f.add(fmt.Sprintf("%s %s, %d", s, rs, i), func(a *Assembler) { a.RB(RB(op), r, uint8(i)) })
+		f.add(fmt.Sprintf("%s %s, %d", s, rs, i), func(a *Assembler) { RB(op).Put(a, r, uint8(i)) })
 	},
 	"RO": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		switch {
 		case strings.HasSuffix(name, "_CL"):
 			r, rs := f.r(size)
-			f.add(fmt.Sprintf("%s %s, cl", s, rs), func(a *Assembler) { a.RO(RO(op), r) })
+			f.add(fmt.Sprintf("%s %s, cl", s, rs), func(a *Assembler) { RO(op).Put(a, r) })
 			return
 		case name == "CALL" || name == "JMP":
 			s, size = mnemonic(name), 64
 		}
 		r, rs := f.r(size)
-		f.add(fmt.Sprintf("%s %s", s, rs), func(a *Assembler) { a.RO(RO(op), r) })
+		f.add(fmt.Sprintf("%s %s", s, rs), func(a *Assembler) { RO(op).Put(a, r) })
 	},
 	"GRG": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		d, g := f.gp(), f.gp()
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("%s %s, %s, %s", s, gp(d, size), rs, gp(g, size)),
-			func(a *Assembler) { a.GRG(GRG(op), d, r, g) })
+			func(a *Assembler) { GRG(op).Put(a, d, r, g) })
 	},
 	"GGR": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		d, x := f.gp(), f.gp()
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("%s %s, %s, %s", s, gp(d, size), gp(x, size), rs),
-			func(a *Assembler) { a.GGR(GGR(op), d, x, r) })
+			func(a *Assembler) { GGR(op).Put(a, d, x, r) })
 	},
 	"DR": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		d := f.gp()
 		r, rs := f.r(size)
-		f.add(fmt.Sprintf("%s %s, %s", s, gp(d, size), rs), func(a *Assembler) { a.DR(DR(op), d, r) })
+		f.add(fmt.Sprintf("%s %s, %s", s, gp(d, size), rs), func(a *Assembler) { DR(op).Put(a, d, r) })
 	},
 	"M": func(f *former, name string, op uint64) {
 		m := f.anyMem(1)
-		f.add(fmt.Sprintf("%s %s", mnemonic(name), memory(m, 0)), func(a *Assembler) { a.M(M(op), m) })
+		f.add(fmt.Sprintf("%s %s", mnemonic(name), memory(m, 0)), func(a *Assembler) { M(op).Put(a, m) })
 	},
 	"G": func(f *former, name string, op uint64) {
 		g := f.gp()
-		f.add(fmt.Sprintf("%s %s", mnemonic(name), gp(g, 64)), func(a *Assembler) { a.G(G(op), g) })
+		f.add(fmt.Sprintf("%s %s", mnemonic(name), gp(g, 64)), func(a *Assembler) { G(op).Put(a, g) })
 	},
 	"O": func(f *former, name string, op uint64) {
-		f.add(mnemonic(name), func(a *Assembler) { a.O(O(op)) })
+		f.add(mnemonic(name), func(a *Assembler) { O(op).Put(a) })
 	},
 }
 

@@ -40,8 +40,8 @@ const (
 	POPCNTQ GR = m0f | pF3 | w1 | 0xb8
 )
 
-// GR computes d from d and r.
-func (a *Assembler) GR(op GR, d GP, r R) { a.encode(uint64(op), uint8(d), 0, ofR(r), 0, 0) }
+// Put appends an instruction that computes d from d and r.
+func (op GR) Put(a *Assembler, d GP, r R) { a.encode(uint64(op), uint8(d), 0, ofR(r), 0, 0) }
 
 // Move moves r, of 64 bits, to d on a condition.
 func (a *Assembler) Move(c Condition, d GP, r R) {
@@ -70,8 +70,8 @@ const (
 	LEAQ GM = w1 | 0x8d
 )
 
-// GM computes d from m.
-func (a *Assembler) GM(op GM, d GP, m Mem) { a.encode(uint64(op), uint8(d), 0, ofMem(m), 0, 0) }
+// Put appends an instruction that computes d from m.
+func (op GM) Put(a *Assembler, d GP, m Mem) { a.encode(uint64(op), uint8(d), 0, ofMem(m), 0, 0) }
 
 // MG computes memory from itself and a register, or compares them.
 type MG uint64
@@ -98,8 +98,8 @@ const (
 	CMPXCHGL_ST MG = m0f | 0xb1 // m becomes g where it is RAX, which becomes m
 )
 
-// MG computes m from m and g.
-func (a *Assembler) MG(op MG, m Mem, g GP) { a.encode(uint64(op), uint8(g), 0, ofMem(m), 0, 0) }
+// Put appends an instruction that computes m from m and g.
+func (op MG) Put(a *Assembler, m Mem, g GP) { a.encode(uint64(op), uint8(g), 0, ofMem(m), 0, 0) }
 
 // RI computes its first operand from itself and a number, or compares them.
 type RI uint64
@@ -124,8 +124,8 @@ const (
 	TESTQ_I RI = w1 | d0 | 0xf7
 )
 
-// RI computes r from r and i.
-func (a *Assembler) RI(op RI, r R, i int32) {
+// Put appends an instruction that computes r from r and i.
+func (op RI) Put(a *Assembler, r R, i int32) {
 	if op&short != 0 && i == int32(int8(i)) {
 		a.encode(uint64(op)|2, 0, 0, ofR(r), int64(i), 1)
 		return
@@ -142,8 +142,8 @@ const (
 	MOVQ_I MI = w1 | d0 | 0xc7
 )
 
-// MI stores i in m.
-func (a *Assembler) MI(op MI, m Mem, i int32) { a.encode(uint64(op), 0, 0, ofMem(m), int64(i), 4) }
+// Put appends an instruction that stores i in m.
+func (op MI) Put(a *Assembler, m Mem, i int32) { a.encode(uint64(op), 0, 0, ofMem(m), int64(i), 4) }
 
 // Number moves v to d, in as few bytes as it takes. It changes no flags.
 func (a *Assembler) Number(d GP, v uint64) {
@@ -180,8 +180,8 @@ const (
 	IMULQ_I GRI = short | w1 | 0x69
 )
 
-// GRI computes d from r and i.
-func (a *Assembler) GRI(op GRI, d GP, r R, i int32) {
+// Put appends an instruction that computes d from r and i.
+func (op GRI) Put(a *Assembler, d GP, r R, i int32) {
 	if i == int32(int8(i)) {
 		a.encode(uint64(op)|2, uint8(d), 0, ofR(r), int64(i), 1)
 		return
@@ -208,8 +208,8 @@ const (
 	BTQ_I  RB = m0f | w1 | d4 | 0xba
 )
 
-// RB computes r from r and i.
-func (a *Assembler) RB(op RB, r R, i uint8) { a.encode(uint64(op), 0, 0, ofR(r), int64(i), 1) }
+// Put appends an instruction that computes r from r and i.
+func (op RB) Put(a *Assembler, r R, i uint8) { a.encode(uint64(op), 0, 0, ofR(r), int64(i), 1) }
 
 // RO computes its operand from itself and registers that it does not name: RCX counts shifts,
 // RDX and RAX hold products and dividends.
@@ -241,8 +241,8 @@ const (
 	JMP     RO = d4 | 0xff
 )
 
-// RO computes r, or goes there.
-func (a *Assembler) RO(op RO, r R) { a.encode(uint64(op), 0, 0, ofR(r), 0, 0) }
+// Put appends an instruction that computes r, or goes there.
+func (op RO) Put(a *Assembler, r R) { a.encode(uint64(op), 0, 0, ofR(r), 0, 0) }
 
 // GRG computes its first operand from two others, and changes no flags.
 type GRG uint64
@@ -259,8 +259,8 @@ const (
 	BZHIQ GRG = vex | m0f38 | w1 | 0xf5
 )
 
-// GRG computes d from r and g.
-func (a *Assembler) GRG(op GRG, d GP, r R, g GP) {
+// Put appends an instruction that computes d from r and g.
+func (op GRG) Put(a *Assembler, d GP, r R, g GP) {
 	a.encode(uint64(op), uint8(d), uint8(g), ofR(r), 0, 0)
 }
 
@@ -279,8 +279,8 @@ const (
 	MULXQ GGR = vex | m0f38 | pF2 | w1 | 0xf6
 )
 
-// GGR computes d from x and y.
-func (a *Assembler) GGR(op GGR, d, x GP, y R) { a.encode(uint64(op), uint8(d), uint8(x), ofR(y), 0, 0) }
+// Put appends an instruction that computes d from x and y.
+func (op GGR) Put(a *Assembler, d, x GP, y R) { a.encode(uint64(op), uint8(d), uint8(x), ofR(y), 0, 0) }
 
 // DR computes its first operand from the second.
 type DR uint64
@@ -293,8 +293,8 @@ const (
 	BLSIQ DR = vex | m0f38 | w1 | d3 | 0xf3
 )
 
-// DR computes d from r.
-func (a *Assembler) DR(op DR, d GP, r R) { a.encode(uint64(op), 0, uint8(d), ofR(r), 0, 0) }
+// Put appends an instruction that computes d from r.
+func (op DR) Put(a *Assembler, d GP, r R) { a.encode(uint64(op), 0, uint8(d), ofR(r), 0, 0) }
 
 // M says of memory that it will be read soon.
 type M uint64
@@ -307,8 +307,8 @@ const (
 	PREFETCHT2  M = m0f | d3 | 0x18
 )
 
-// M speaks of m.
-func (a *Assembler) M(op M, m Mem) { a.encode(uint64(op), 0, 0, ofMem(m), 0, 0) }
+// Put appends an instruction that names m.
+func (op M) Put(a *Assembler, m Mem) { a.encode(uint64(op), 0, 0, ofMem(m), 0, 0) }
 
 // G keeps a register on the stack.
 type G uint64
@@ -319,8 +319,8 @@ const (
 	POP  G = 0x58
 )
 
-// G keeps g.
-func (a *Assembler) G(op G, g GP) { a.register(uint64(op), g) }
+// Put appends an instruction that keeps g.
+func (op G) Put(a *Assembler, g GP) { a.register(uint64(op), g) }
 
 // O has no operands.
 type O uint64
@@ -336,8 +336,8 @@ const (
 	LOCK       O = 0xf0 // of the next instruction
 )
 
-// O appends what has no operands.
-func (a *Assembler) O(op O) {
+// Put appends op.
+func (op O) Put(a *Assembler) {
 	switch {
 	case op&vex != 0:
 		a.vex(uint64(op), 0, 0, operand{})

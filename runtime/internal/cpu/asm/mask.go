@@ -18,8 +18,8 @@ const (
 	VPTESTNMQ KVX = q38&^p66 | pF3 | 0x27
 )
 
-// KVX makes d of x and y.
-func (a *Assembler) KVX(op KVX, d K, x V, y X) {
+// Put appends an instruction that makes d of x and y.
+func (op KVX) Put(a *Assembler, d K, x V, y X) {
 	a.encode(uint64(op), uint8(d), uint8(x), ofX(y), 0, 0)
 }
 
@@ -70,8 +70,8 @@ const (
 	FloatGTO  = 0x1e
 )
 
-// KVXI makes d of x and y as i says.
-func (a *Assembler) KVXI(op KVXI, d K, x V, y X, i uint8) {
+// Put appends an instruction that makes d of x and y as i says.
+func (op KVXI) Put(a *Assembler, d K, x V, y X, i uint8) {
 	a.encode(uint64(op), uint8(d), uint8(x), ofX(y), int64(i), 1)
 }
 
@@ -84,8 +84,8 @@ const (
 	VFPCLASSPD KXI = q3a | 0x66
 )
 
-// KXI makes d of x as i says.
-func (a *Assembler) KXI(op KXI, d K, x X, i uint8) {
+// Put appends an instruction that makes d of x as i says.
+func (op KXI) Put(a *Assembler, d K, x X, i uint8) {
 	a.encode(uint64(op), uint8(d), 0, ofX(x), int64(i), 1)
 }
 
@@ -100,8 +100,8 @@ const (
 	VPMOVQ2M KV = down | w1 | 0x39
 )
 
-// KV makes d of v.
-func (a *Assembler) KV(op KV, d K, v V) { a.encode(uint64(op), uint8(d), 0, ofX(v), 0, 0) }
+// Put appends an instruction that makes d of v.
+func (op KV) Put(a *Assembler, d K, v V) { a.encode(uint64(op), uint8(d), 0, ofX(v), 0, 0) }
 
 // VK sets all bits of the elements of a mask, and none of the others.
 type VK uint64
@@ -114,8 +114,8 @@ const (
 	VPMOVM2Q VK = down | w1 | 0x38
 )
 
-// VK makes d of k.
-func (a *Assembler) VK(op VK, d V, k K) { a.encode(uint64(op), uint8(d), 0, ofK(k), 0, 0) }
+// Put appends an instruction that makes d of k.
+func (op VK) Put(a *Assembler, d V, k K) { a.encode(uint64(op), uint8(d), 0, ofK(k), 0, 0) }
 
 // The last letter of a mask's instruction is how many bits it works on: 8, 16, 32 or 64.
 const (
@@ -157,8 +157,8 @@ const (
 	KUNPCKDQ KKK = kq | l256 | 0x4b
 )
 
-// KKK computes d from x and y.
-func (a *Assembler) KKK(op KKK, d, x, y K) { a.encode(uint64(op), uint8(d), uint8(x), ofK(y), 0, 0) }
+// Put appends an instruction that computes d from x and y.
+func (op KKK) Put(a *Assembler, d, x, y K) { a.encode(uint64(op), uint8(d), uint8(x), ofK(y), 0, 0) }
 
 // KK computes its first operand from the second, or compares them.
 type KK uint64
@@ -180,8 +180,8 @@ const (
 	KTESTQ   KK = kq | 0x99
 )
 
-// KK computes d from x.
-func (a *Assembler) KK(op KK, d, x K) { a.encode(uint64(op), uint8(d), 0, ofK(x), 0, 0) }
+// Put appends an instruction that computes d from x.
+func (op KK) Put(a *Assembler, d, x K) { a.encode(uint64(op), uint8(d), 0, ofK(x), 0, 0) }
 
 // KKI shifts a mask by a number.
 type KKI uint64
@@ -200,8 +200,8 @@ const (
 	KSHIFTLQ KKI = kshift | w1 | 0x33
 )
 
-// KKI shifts x by i to d.
-func (a *Assembler) KKI(op KKI, d, x K, i uint8) {
+// Put appends an instruction that shifts x by i to d.
+func (op KKI) Put(a *Assembler, d, x K, i uint8) {
 	a.encode(uint64(op), uint8(d), 0, ofK(x), int64(i), 1)
 }
 
@@ -216,8 +216,8 @@ const (
 	KMOVQ KW = kq | 0x90
 )
 
-// KW moves w to d.
-func (a *Assembler) KW(op KW, d K, w W) { a.encode(uint64(op), uint8(d), 0, ofW(w), 0, 0) }
+// Put appends an instruction that moves w to d.
+func (op KW) Put(a *Assembler, d K, w W) { a.encode(uint64(op), uint8(d), 0, ofW(w), 0, 0) }
 
 // MK moves a mask to memory.
 type MK uint64
@@ -230,8 +230,8 @@ const (
 	KMOVQ_ST MK = kq | 0x91
 )
 
-// MK moves k to m.
-func (a *Assembler) MK(op MK, m Mem, k K) { a.encode(uint64(op), uint8(k), 0, ofMem(m), 0, 0) }
+// Put appends an instruction that moves k to m.
+func (op MK) Put(a *Assembler, m Mem, k K) { a.encode(uint64(op), uint8(k), 0, ofMem(m), 0, 0) }
 
 // KG moves a general-purpose register to a mask.
 type KG uint64
@@ -244,8 +244,8 @@ const (
 	KMOVQ_G KG = vex | m0f | pF2 | w1 | 0x92
 )
 
-// KG moves g to d.
-func (a *Assembler) KG(op KG, d K, g GP) { a.encode(uint64(op), uint8(d), 0, ofGP(g), 0, 0) }
+// Put appends an instruction that moves g to d.
+func (op KG) Put(a *Assembler, d K, g GP) { a.encode(uint64(op), uint8(d), 0, ofGP(g), 0, 0) }
 
 // GK moves a mask to a general-purpose register, with zeros above.
 type GK uint64
@@ -258,5 +258,5 @@ const (
 	KMOVQ_TOG GK = vex | m0f | pF2 | w1 | 0x93
 )
 
-// GK moves k to d.
-func (a *Assembler) GK(op GK, d GP, k K) { a.encode(uint64(op), uint8(d), 0, ofK(k), 0, 0) }
+// Put appends an instruction that moves k to d.
+func (op GK) Put(a *Assembler, d GP, k K) { a.encode(uint64(op), uint8(d), 0, ofK(k), 0, 0) }

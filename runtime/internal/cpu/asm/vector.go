@@ -210,8 +210,8 @@ const (
 	VPUNPCKHDQ VVX = d0f | 0x6a
 )
 
-// VVX computes d from x and y.
-func (a *Assembler) VVX(op VVX, d, x V, y X) { a.encode(uint64(op), uint8(d), uint8(x), ofX(y), 0, 0) }
+// Put appends an instruction that computes d from x and y.
+func (op VVX) Put(a *Assembler, d, x V, y X) { a.encode(uint64(op), uint8(d), uint8(x), ofX(y), 0, 0) }
 
 // VVXI computes its first operand from two others and a number.
 type VVXI uint64
@@ -241,7 +241,7 @@ const (
 	VINSERTI64X4 VVXI = q3a&^b8 | n32 | only512 | 0x3a
 )
 
-// VVXI computes d from x, y and i.
-func (a *Assembler) VVXI(op VVXI, d, x V, y X, i uint8) {
+// Put appends an instruction that computes d from x, y and i.
+func (op VVXI) Put(a *Assembler, d, x V, y X, i uint8) {
 	a.encode(uint64(op), uint8(d), uint8(x), ofX(y), int64(i), 1)
 }

@@ -15,8 +15,8 @@ const (
 	VBROADCASTI64X4 VM = up | w1 | n32 | only512 | 0x5b
 )
 
-// VM loads d from m.
-func (a *Assembler) VM(op VM, d V, m Mem) { a.encode(uint64(op), uint8(d), 0, ofMem(m), 0, 0) }
+// Put appends an instruction that loads d from m.
+func (op VM) Put(a *Assembler, d V, m Mem) { a.encode(uint64(op), uint8(d), 0, ofMem(m), 0, 0) }
 
 // MV stores its second operand in memory.
 type MV uint64
@@ -27,8 +27,8 @@ const (
 	VMOVSD_ST MV = sd0f | 0x11
 )
 
-// MV stores v in m.
-func (a *Assembler) MV(op MV, m Mem, v V) { a.store(uint64(op), v, m, 0, 0) }
+// Put appends an instruction that stores v in m.
+func (op MV) Put(a *Assembler, m Mem, v V) { a.store(uint64(op), v, m, 0, 0) }
 
 // VN gathers elements from memory, and takes them out of its mask.
 type VN uint64
@@ -47,8 +47,8 @@ const (
 	VGATHERQPD VN = gather | w1 | n8 | 0x93
 )
 
-// VN gathers d from m.
-func (a *Assembler) VN(op VN, d V, m Vectored) {
+// Put appends an instruction that gathers d from m.
+func (op VN) Put(a *Assembler, d V, m Vectored) {
 	if d == m.Index {
 		a.fail(uint64(op), "gathers into its index")
 	}
@@ -68,8 +68,8 @@ const (
 	VSCATTERDPD NV = gather | w1 | n8 | 0xa2
 )
 
-// NV scatters v to m.
-func (a *Assembler) NV(op NV, m Vectored, v V) {
+// Put appends an instruction that scatters v to m.
+func (op NV) Put(a *Assembler, m Vectored, v V) {
 	a.encode(uint64(op), uint8(v), 0, ofVectored(m), 0, 0)
 }
 
@@ -82,8 +82,8 @@ const (
 	VMOVQ VR = bw0f&^l512 | w1 | n8 | 0x6e
 )
 
-// VR moves r to d.
-func (a *Assembler) VR(op VR, d V, r R) { a.encode(uint64(op), uint8(d), 0, ofR(r), 0, 0) }
+// Put appends an instruction that moves r to d.
+func (op VR) Put(a *Assembler, d V, r R) { a.encode(uint64(op), uint8(d), 0, ofR(r), 0, 0) }
 
 // RV moves to a general-purpose register or memory.
 type RV uint64
@@ -94,8 +94,8 @@ const (
 	VMOVQ_ST RV = bw0f&^l512 | w1 | n8 | 0x7e
 )
 
-// RV moves v to r.
-func (a *Assembler) RV(op RV, r R, v V) { a.encode(uint64(op), uint8(v), 0, ofR(r), 0, 0) }
+// Put appends an instruction that moves v to r.
+func (op RV) Put(a *Assembler, r R, v V) { a.encode(uint64(op), uint8(v), 0, ofR(r), 0, 0) }
 
 // VG fills its first operand with a general-purpose register.
 type VG uint64
@@ -108,8 +108,8 @@ const (
 	VPBROADCASTQ_G VG = up | w1 | 0x7c
 )
 
-// VG fills d with g.
-func (a *Assembler) VG(op VG, d V, g GP) { a.encode(uint64(op), uint8(d), 0, ofGP(g), 0, 0) }
+// Put appends an instruction that fills d with g.
+func (op VG) Put(a *Assembler, d V, g GP) { a.encode(uint64(op), uint8(d), 0, ofGP(g), 0, 0) }
 
 // VVR computes the first element from an integer, the others are those of the second operand.
 type VVR uint64
@@ -126,8 +126,8 @@ const (
 	VCVTUSI2SDQ VVR = sd0f | 0x7b
 )
 
-// VVR computes d from x and r.
-func (a *Assembler) VVR(op VVR, d, x V, r R) { a.encode(uint64(op), uint8(d), uint8(x), ofR(r), 0, 0) }
+// Put appends an instruction that computes d from x and r.
+func (op VVR) Put(a *Assembler, d, x V, r R) { a.encode(uint64(op), uint8(d), uint8(x), ofR(r), 0, 0) }
 
 // GX computes an integer from the first element.
 type GX uint64
@@ -144,8 +144,8 @@ const (
 	VCVTTSD2USIQ GX = sd0f | 0x78
 )
 
-// GX computes d from x.
-func (a *Assembler) GX(op GX, d GP, x X) { a.encode(uint64(op), uint8(d), 0, ofX(x), 0, 0) }
+// Put appends an instruction that computes d from x.
+func (op GX) Put(a *Assembler, d GP, x X) { a.encode(uint64(op), uint8(d), 0, ofX(x), 0, 0) }
 
 // RVI moves one of the first four elements, or of the first two.
 type RVI uint64
@@ -156,8 +156,8 @@ const (
 	VPEXTRQ RVI = q3a&^b8&^l512 | n8 | 0x16
 )
 
-// RVI moves element i of v to r.
-func (a *Assembler) RVI(op RVI, r R, v V, i uint8) {
+// Put appends an instruction that moves element i of v to r.
+func (op RVI) Put(a *Assembler, r R, v V, i uint8) {
 	a.encode(uint64(op), uint8(v), 0, ofR(r), int64(i), 1)
 }
 
@@ -170,7 +170,7 @@ const (
 	VPINSRQ VVRI = q3a&^b8&^l512 | n8 | 0x22
 )
 
-// VVRI moves x to d, with r as element i.
-func (a *Assembler) VVRI(op VVRI, d, x V, r R, i uint8) {
+// Put appends an instruction that moves x to d, with r as element i.
+func (op VVRI) Put(a *Assembler, d, x V, r R, i uint8) {
 	a.encode(uint64(op), uint8(d), uint8(x), ofR(r), int64(i), 1)
 }

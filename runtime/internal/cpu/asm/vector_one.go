@@ -89,8 +89,8 @@ const (
 	VPMOVZXDQ VX = up | half | 0x35
 )
 
-// VX computes d from x.
-func (a *Assembler) VX(op VX, d V, x X) { a.encode(uint64(op), uint8(d), 0, ofX(x), 0, 0) }
+// Put appends an instruction that computes d from x.
+func (op VX) Put(a *Assembler, d V, x X) { a.encode(uint64(op), uint8(d), 0, ofX(x), 0, 0) }
 
 // VXI computes its first operand from the second and a number.
 type VXI uint64
@@ -122,8 +122,8 @@ const (
 	VREDUCEPD   VXI = q3a | 0x56
 )
 
-// VXI computes d from x and i.
-func (a *Assembler) VXI(op VXI, d V, x X, i uint8) {
+// Put appends an instruction that computes d from x and i.
+func (op VXI) Put(a *Assembler, d V, x X, i uint8) {
 	reg, vvvv := uint8(d), uint8(0)
 	if op&rmDst != 0 {
 		reg, vvvv = 0, reg
@@ -159,8 +159,8 @@ const (
 	VPMOVUSQD    XV = down | half | 0x15
 )
 
-// XV stores v in d.
-func (a *Assembler) XV(op XV, d X, v V) { a.store(uint64(op), v, d, 0, 0) }
+// Put appends an instruction that stores v in d.
+func (op XV) Put(a *Assembler, d X, v V) { a.store(uint64(op), v, d, 0, 0) }
 
 // XVI stores in its first operand what it computes from the second and a number.
 type XVI uint64
@@ -174,8 +174,8 @@ const (
 	VEXTRACTI64X4 XVI = q3a&^b8 | n32 | only512 | 0x3b
 )
 
-// XVI stores in d what it computes from v and i.
-func (a *Assembler) XVI(op XVI, d X, v V, i uint8) { a.store(uint64(op), v, d, int64(i), 1) }
+// Put appends an instruction that stores in d what it computes from v and i.
+func (op XVI) Put(a *Assembler, d X, v V, i uint8) { a.store(uint64(op), v, d, int64(i), 1) }
 
 func (a *Assembler) store(op uint64, v V, d X, imm int64, immBytes int) {
 	o := ofX(d)
@@ -194,5 +194,5 @@ const (
 	VUCOMISD VXF = evex | m0f | p66 | w1 | n8 | 0x2e
 )
 
-// VXF compares v with x.
-func (a *Assembler) VXF(op VXF, v V, x X) { a.encode(uint64(op), uint8(v), 0, ofX(x), 0, 0) }
+// Put appends an instruction that compares v with x.
+func (op VXF) Put(a *Assembler, v V, x X) { a.encode(uint64(op), uint8(v), 0, ofX(x), 0, 0) }

@@ -12,12 +12,12 @@ import (
 // twoEntries loads what its argument points to, and has a second entry that returns the address after that.
 func twoEntries() (code []byte, second int, err error) {
 	a := new(asm.Assembler)
-	a.GR(asm.MOVQ, asm.RAX, asm.Mem{Base: asm.RDI})
-	a.O(asm.RET)
+	asm.MOVQ.Put(a, asm.RAX, asm.Mem{Base: asm.RDI})
+	asm.RET.Put(a)
 	l := a.Label()
 	a.Bind(l)
-	a.GM(asm.LEAQ, asm.RAX, asm.Mem{Base: asm.RDI, Disp: 8})
-	a.O(asm.RET)
+	asm.LEAQ.Put(a, asm.RAX, asm.Mem{Base: asm.RDI, Disp: 8})
+	asm.RET.Put(a)
 	code, err = a.Code()
 	return code, a.Offset(l), err
 }
@@ -28,9 +28,9 @@ func counts(n uint64) ([]byte, error) {
 	a.Number(asm.RAX, n)
 	loop := a.Label()
 	a.Bind(loop)
-	a.RO(asm.DECQ, asm.RAX)
+	asm.DECQ.Put(a, asm.RAX)
 	a.Jump(asm.NotEqual, loop)
-	a.O(asm.RET)
+	asm.RET.Put(a)
 	return a.Code()
 }
 
@@ -39,9 +39,9 @@ func avx512() bool {
 	a := new(asm.Assembler)
 	a.Number(asm.RAX, 7)
 	a.Number(asm.RCX, 0)
-	a.O(asm.CPUID)
-	a.GR(asm.MOVL, asm.RAX, asm.RBX)
-	a.O(asm.RET)
+	asm.CPUID.Put(a)
+	asm.MOVL.Put(a, asm.RAX, asm.RBX)
+	asm.RET.Put(a)
 	code, err := a.Code()
 	if err != nil {
 		panic(err)
@@ -56,12 +56,12 @@ func clobbers() ([]byte, error) {
 	a := new(asm.Assembler)
 	a.Number(asm.RAX, 1<<64-1)
 	for i := range int32(Scratch / 8) {
-		a.MG(asm.MOVQ_ST, asm.Mem{Base: asm.RSP, Disp: 8 + 8*i}, asm.RAX)
+		asm.MOVQ_ST.Put(a, asm.Mem{Base: asm.RSP, Disp: 8 + 8*i}, asm.RAX)
 	}
 	for range Scratch / 8 {
-		a.G(asm.PUSH, asm.RAX)
+		asm.PUSH.Put(a, asm.RAX)
 	}
-	a.RI(asm.ADDQ_I, asm.RSP, Scratch)
+	asm.ADDQ_I.Put(a, asm.RSP, Scratch)
 	for r := asm.RAX; r <= asm.R15; r++ {
 		if r != asm.RSP && r != asm.RBP {
 			a.Number(r, left+uint64(r))
@@ -69,14 +69,14 @@ func clobbers() ([]byte, error) {
 	}
 	if avx512() {
 		for k := asm.K0; k <= asm.K7; k++ {
-			a.KKK(asm.KXNORQ, k, k, k)
+			asm.KXNORQ.Put(a, k, k, k)
 		}
 		for v := asm.Z0; v <= asm.Z31; v++ {
-			a.VXI(asm.VPSRLD, v, a.Uint32(1<<32-1).Broadcast(), 1)
+			asm.VPSRLD.Put(a, v, a.Uint32(1<<32-1).Broadcast(), 1)
 		}
-		a.O(asm.VZEROUPPER)
+		asm.VZEROUPPER.Put(a)
 	}
-	a.O(asm.RET)
+	asm.RET.Put(a)
 	return a.Code()
 }
 
@@ -87,28 +87,28 @@ func summing() ([]byte, error) {
 	}
 	a := new(asm.Assembler)
 	field := func(offset uintptr) asm.Mem { return asm.Mem{Base: asm.RDI, Disp: int32(offset)} }
-	a.GR(asm.MOVQ, asm.RSI, field(unsafe.Offsetof(sum{}.words)))
-	a.GR(asm.MOVQ, asm.RAX, field(unsafe.Offsetof(sum{}.count)))
-	a.GR(asm.MOVQ, asm.RCX, field(unsafe.Offsetof(sum{}.next)))
-	a.GR(asm.MOVQ, asm.R14, field(unsafe.Offsetof(sum{}.budget)))
-	a.GR(asm.ADDQ, asm.R14, asm.RCX)
-	a.GR(asm.CMPQ, asm.R14, asm.RAX)
+	asm.MOVQ.Put(a, asm.RSI, field(unsafe.Offsetof(sum{}.words)))
+	asm.MOVQ.Put(a, asm.RAX, field(unsafe.Offsetof(sum{}.count)))
+	asm.MOVQ.Put(a, asm.RCX, field(unsafe.Offsetof(sum{}.next)))
+	asm.MOVQ.Put(a, asm.R14, field(unsafe.Offsetof(sum{}.budget)))
+	asm.ADDQ.Put(a, asm.R14, asm.RCX)
+	asm.CMPQ.Put(a, asm.R14, asm.RAX)
 	a.Move(asm.Above, asm.R14, asm.RAX)
-	a.VX(asm.VMOVDQU32, asm.Z31, field(unsafe.Offsetof(sum{}.lanes)))
+	asm.VMOVDQU32.Put(a, asm.Z31, field(unsafe.Offsetof(sum{}.lanes)))
 	loop, end := a.Label(), a.Label()
 	a.Bind(loop)
-	a.GR(asm.CMPQ, asm.RCX, asm.R14)
+	asm.CMPQ.Put(a, asm.RCX, asm.R14)
 	a.Jump(asm.AboveEqual, end)
-	a.VX(asm.VMOVDQU32, asm.Z15, asm.Mem{Base: asm.RSI, Index: asm.RCX, Scale: 4})
-	a.VVX(asm.VPMULLD, asm.Z15, asm.Z15, a.Uint32(3).Broadcast())
-	a.VVX(asm.VPADDD, asm.Z31, asm.Z31, asm.Z15)
-	a.RI(asm.ADDQ_I, asm.RCX, 16)
+	asm.VMOVDQU32.Put(a, asm.Z15, asm.Mem{Base: asm.RSI, Index: asm.RCX, Scale: 4})
+	asm.VPMULLD.Put(a, asm.Z15, asm.Z15, a.Uint32(3).Broadcast())
+	asm.VPADDD.Put(a, asm.Z31, asm.Z31, asm.Z15)
+	asm.ADDQ_I.Put(a, asm.RCX, 16)
 	a.Jump(asm.Always, loop)
 	a.Bind(end)
-	a.XV(asm.VMOVDQU32_ST, field(unsafe.Offsetof(sum{}.lanes)), asm.Z31)
-	a.MG(asm.MOVQ_ST, field(unsafe.Offsetof(sum{}.next)), asm.RCX)
-	a.GR(asm.SUBQ, asm.RAX, asm.RCX)
-	a.O(asm.VZEROUPPER)
-	a.O(asm.RET)
+	asm.VMOVDQU32_ST.Put(a, field(unsafe.Offsetof(sum{}.lanes)), asm.Z31)
+	asm.MOVQ_ST.Put(a, field(unsafe.Offsetof(sum{}.next)), asm.RCX)
+	asm.SUBQ.Put(a, asm.RAX, asm.RCX)
+	asm.VZEROUPPER.Put(a)
+	asm.RET.Put(a)
 	return a.Code()
 }

@@ -11,12 +11,12 @@ import (
 // twoEntries loads what its argument points to, and has a second entry that returns the address after that.
 func twoEntries() (code []byte, second int, err error) {
 	a := new(asm.Assembler)
-	a.RM(asm.LDR_X, asm.X0, asm.Mem{Base: asm.X0})
-	a.R(asm.RET, asm.X30)
+	asm.LDR_X.Put(a, asm.X0, asm.Mem{Base: asm.X0})
+	asm.RET.Put(a, asm.X30)
 	l := a.Label()
 	a.Bind(l)
-	a.RRI(asm.ADD_XI, asm.X0, asm.X0, 8)
-	a.R(asm.RET, asm.X30)
+	asm.ADD_XI.Put(a, asm.X0, asm.X0, 8)
+	asm.RET.Put(a, asm.X30)
 	code, err = a.Code()
 	return code, a.Offset(l), err
 }
@@ -27,9 +27,9 @@ func counts(n uint64) ([]byte, error) {
 	a.Number(asm.X0, n)
 	loop := a.Label()
 	a.Bind(loop)
-	a.RRI(asm.SUBS_XI, asm.X0, asm.X0, 1)
+	asm.SUBS_XI.Put(a, asm.X0, asm.X0, 1)
 	a.JumpIf(asm.NE, loop)
-	a.R(asm.RET, asm.X30)
+	asm.RET.Put(a, asm.X30)
 	return a.Code()
 }
 
@@ -38,7 +38,7 @@ func clobbers() ([]byte, error) {
 	a := new(asm.Assembler)
 	a.Number(asm.X0, 1<<64-1)
 	for i := range int32(Scratch / 8) {
-		a.RM(asm.STR_X, asm.X0, asm.Mem{Base: asm.SP, Disp: 16 + 8*i})
+		asm.STR_X.Put(a, asm.X0, asm.Mem{Base: asm.SP, Disp: 16 + 8*i})
 	}
 	for r := asm.X0; r <= asm.X27; r++ {
 		if r != asm.X18 {
@@ -46,9 +46,9 @@ func clobbers() ([]byte, error) {
 		}
 	}
 	for v := asm.V0; v <= asm.V31; v++ {
-		a.VI(asm.MOVI_B, v, 0xa5, 0)
+		asm.MOVI_B.Put(a, v, 0xa5, 0)
 	}
-	a.R(asm.RET, asm.X30)
+	asm.RET.Put(a, asm.X30)
 	return a.Code()
 }
 
@@ -57,35 +57,35 @@ func summing() ([]byte, error) {
 	a := new(asm.Assembler)
 	field := func(offset uintptr) asm.Mem { return asm.Mem{Base: asm.X0, Disp: int32(offset)} }
 	const words, count, next, end, at = asm.X1, asm.X2, asm.X3, asm.X4, asm.X5
-	a.RM(asm.LDR_X, words, field(unsafe.Offsetof(sum{}.words)))
-	a.RM(asm.LDR_X, count, field(unsafe.Offsetof(sum{}.count)))
-	a.RM(asm.LDR_X, next, field(unsafe.Offsetof(sum{}.next)))
-	a.RM(asm.LDR_X, end, field(unsafe.Offsetof(sum{}.budget)))
+	asm.LDR_X.Put(a, words, field(unsafe.Offsetof(sum{}.words)))
+	asm.LDR_X.Put(a, count, field(unsafe.Offsetof(sum{}.count)))
+	asm.LDR_X.Put(a, next, field(unsafe.Offsetof(sum{}.next)))
+	asm.LDR_X.Put(a, end, field(unsafe.Offsetof(sum{}.budget)))
 	a.Plain(asm.ADD_X, end, end, next)
 	a.Plain(asm.SUBS_X, asm.ZR, end, count)
-	a.RRRC(asm.CSEL_X, end, count, end, asm.HI)
+	asm.CSEL_X.Put(a, end, count, end, asm.HI)
 	lanes := int32(unsafe.Offsetof(sum{}.lanes))
 	for i := range asm.V(4) {
-		a.VM(asm.LDR_Q, i, asm.Mem{Base: asm.X0, Disp: lanes + 16*int32(i)})
+		asm.LDR_Q.Put(a, i, asm.Mem{Base: asm.X0, Disp: lanes + 16*int32(i)})
 	}
 	a.Words(asm.V8, 3)
 	loop, done := a.Label(), a.Label()
 	a.Bind(loop)
 	a.Plain(asm.SUBS_X, asm.ZR, next, end)
 	a.JumpIf(asm.HS, done)
-	a.RRRX(asm.ADD_XX, at, words, next, asm.UXTX, 2)
+	asm.ADD_XX.Put(a, at, words, next, asm.UXTX, 2)
 	for i := range asm.V(4) {
-		a.VM(asm.LDR_Q, asm.V4, asm.Mem{Base: at, Disp: 16 * int32(i)})
-		a.VVV(asm.MLA, asm.S4, i, asm.V4, asm.V8)
+		asm.LDR_Q.Put(a, asm.V4, asm.Mem{Base: at, Disp: 16 * int32(i)})
+		asm.MLA.Put(a, asm.S4, i, asm.V4, asm.V8)
 	}
-	a.RRI(asm.ADD_XI, next, next, 16)
+	asm.ADD_XI.Put(a, next, next, 16)
 	a.Jump(loop)
 	a.Bind(done)
 	for i := range asm.V(4) {
-		a.VM(asm.STR_Q, i, asm.Mem{Base: asm.X0, Disp: lanes + 16*int32(i)})
+		asm.STR_Q.Put(a, i, asm.Mem{Base: asm.X0, Disp: lanes + 16*int32(i)})
 	}
-	a.RM(asm.STR_X, next, field(unsafe.Offsetof(sum{}.next)))
+	asm.STR_X.Put(a, next, field(unsafe.Offsetof(sum{}.next)))
 	a.Plain(asm.SUB_X, asm.X0, count, next)
-	a.R(asm.RET, asm.X30)
+	asm.RET.Put(a, asm.X30)
 	return a.Code()
 }

@@ -37,18 +37,18 @@ func TestPlacesAreWhereTheSystemsAssemblerPutsThem(t *testing.T) {
 				a.JumpIf(c, labels[to])
 				line("b.%s L%d", conditionNames[c], to)
 			case 3:
-				a.RL(CBZ_W, reg, labels[to])
+				CBZ_W.Put(a, reg, labels[to])
 				line("cbz w%d, L%d", reg, to)
 			case 4:
-				a.RL(CBNZ_X, reg, labels[to])
+				CBNZ_X.Put(a, reg, labels[to])
 				line("cbnz x%d, L%d", reg, to)
 			case 5:
 				i := r.IntN(64)
-				a.RIL(TBZ, reg, uint8(i), labels[to])
+				TBZ.Put(a, reg, uint8(i), labels[to])
 				line("tbz x%d, #%d, L%d", reg, i, to)
 			case 6:
 				i := r.IntN(64)
-				a.RIL(TBNZ, reg, uint8(i), labels[to])
+				TBNZ.Put(a, reg, uint8(i), labels[to])
 				line("tbnz x%d, #%d, L%d", reg, i, to)
 			case 7:
 				a.Address(reg, a.At(labels[to]))
@@ -65,19 +65,19 @@ func TestPlacesAreWhereTheSystemsAssemblerPutsThem(t *testing.T) {
 				p := a.Data(b)
 				switch size {
 				case 0:
-					a.VP(LDRP_Q, V(reg), p)
+					LDRP_Q.Put(a, V(reg), p)
 					line("ldr q%d, D0+%d", reg, at)
 				case 1:
-					a.VP(LDRP_D, V(reg), p)
-					a.RP(LDRP_X, reg, p)
+					LDRP_D.Put(a, V(reg), p)
+					LDRP_X.Put(a, reg, p)
 					line("ldr d%d, D1+%d\nldr x%d, D1+%d", reg, at, reg, at)
 				case 2:
-					a.VP(LDRP_S, V(reg), p)
-					a.RP(LDRP_W, reg, p)
+					LDRP_S.Put(a, V(reg), p)
+					LDRP_W.Put(a, reg, p)
 					line("ldr s%d, D2+%d\nldr w%d, D2+%d", reg, at, reg, at)
 				}
 			default:
-				a.O(NOP)
+				NOP.Put(a)
 				line("nop")
 			}
 		}
@@ -108,24 +108,24 @@ func TestFarPlacesTakeTwoInstructions(t *testing.T) {
 	a.Bind(first)
 	far := func() {
 		a.JumpIf(EQ, last)
-		a.RL(CBZ_X, X3, last)
-		a.RL(CBNZ_W, X3, last)
-		a.RIL(TBNZ, X4, 40, last)
-		a.RIL(TBZ, X4, 3, last)
+		CBZ_X.Put(a, X3, last)
+		CBNZ_W.Put(a, X3, last)
+		TBNZ.Put(a, X4, 40, last)
+		TBZ.Put(a, X4, 3, last)
 		a.Address(X5, a.At(last))
-		a.VP(LDRP_Q, V6, a.Data(bytes.Repeat([]byte{1, 2}, 8)))
-		a.RP(LDRP_X, X7, a.Data([]byte{1, 2, 3, 4, 5, 6, 7, 8}))
-		a.RP(LDRP_W, X8, a.Data([]byte{1, 2, 3, 4}))
-		a.VP(LDRP_D, V9, a.Data([]byte{1, 2, 3, 4, 5, 6, 7, 8}))
-		a.VP(LDRP_S, V10, a.Data([]byte{1, 2, 3, 4}))
+		LDRP_Q.Put(a, V6, a.Data(bytes.Repeat([]byte{1, 2}, 8)))
+		LDRP_X.Put(a, X7, a.Data([]byte{1, 2, 3, 4, 5, 6, 7, 8}))
+		LDRP_W.Put(a, X8, a.Data([]byte{1, 2, 3, 4}))
+		LDRP_D.Put(a, V9, a.Data([]byte{1, 2, 3, 4, 5, 6, 7, 8}))
+		LDRP_S.Put(a, V10, a.Data([]byte{1, 2, 3, 4}))
 		a.Jump(last)
 	}
 	far()
 	for range nops {
-		a.O(NOP)
+		NOP.Put(a)
 	}
 	a.Bind(last)
-	a.RL(CBZ_X, X3, first)
+	CBZ_X.Put(a, X3, first)
 	got, err := a.Code()
 	if err != nil {
 		t.Fatal(err)
@@ -263,22 +263,22 @@ func TestMistakesAreReported(t *testing.T) {
 		want   string
 	}{
 		{"register", func(a *Assembler) { a.Plain(ADD_X, X0, X1, SP) }, "no such register"},
-		{"stack", func(a *Assembler) { a.RRI(ADD_XI, X0, ZR, 1) }, "no such register"},
+		{"stack", func(a *Assembler) { ADD_XI.Put(a, X0, ZR, 1) }, "no such register"},
 		{"vector", func(a *Assembler) { a.Copy(V0, 32) }, "no such register"},
-		{"number", func(a *Assembler) { a.RRI(ADD_XI, X0, X1, 0x1001) }, "no room for the number"},
-		{"logic", func(a *Assembler) { a.RRI(AND_XI, X0, X1, 5) }, "no room for the number"},
-		{"shift", func(a *Assembler) { a.RRRS(ADD_W, X0, X1, X2, LSL, 32) }, "more bits than there are"},
-		{"rotation", func(a *Assembler) { a.RRRS(ADD_X, X0, X1, X2, ROR, 1) }, "does not rotate"},
-		{"far", func(a *Assembler) { a.RM(LDR_X, X0, Mem{Disp: 1 << 20}) }, "does not reach so far"},
-		{"odd", func(a *Assembler) { a.RM(LDR_X, X0, Mem{Disp: 1001}) }, "does not reach so far"},
-		{"pair", func(a *Assembler) { a.VVM(LDP_Q, V0, V1, Mem{Disp: 1024}) }, "does not reach so far"},
-		{"extend", func(a *Assembler) { a.RM(LDR_X, X0, Mem{Indexed: true}) }, "no such memory"},
-		{"arrangement", func(a *Assembler) { a.VVV(FADD, B16, V0, V0, V0) }, "none of such elements"},
-		{"longs", func(a *Assembler) { a.VVV(MUL, D2, V0, V0, V0) }, "none of such elements"},
+		{"number", func(a *Assembler) { ADD_XI.Put(a, X0, X1, 0x1001) }, "no room for the number"},
+		{"logic", func(a *Assembler) { AND_XI.Put(a, X0, X1, 5) }, "no room for the number"},
+		{"shift", func(a *Assembler) { ADD_W.Put(a, X0, X1, X2, LSL, 32) }, "more bits than there are"},
+		{"rotation", func(a *Assembler) { ADD_X.Put(a, X0, X1, X2, ROR, 1) }, "does not rotate"},
+		{"far", func(a *Assembler) { LDR_X.Put(a, X0, Mem{Disp: 1 << 20}) }, "does not reach so far"},
+		{"odd", func(a *Assembler) { LDR_X.Put(a, X0, Mem{Disp: 1001}) }, "does not reach so far"},
+		{"pair", func(a *Assembler) { LDP_Q.Put(a, V0, V1, Mem{Disp: 1024}) }, "does not reach so far"},
+		{"extend", func(a *Assembler) { LDR_X.Put(a, X0, Mem{Indexed: true}) }, "no such memory"},
+		{"arrangement", func(a *Assembler) { FADD.Put(a, B16, V0, V0, V0) }, "none of such elements"},
+		{"longs", func(a *Assembler) { MUL.Put(a, D2, V0, V0, V0) }, "none of such elements"},
 		{"element", func(a *Assembler) { a.Dup(S4, V0, V0, 4) }, "no such element"},
-		{"no shift", func(a *Assembler) { a.VVIR(USHR, S4, V0, V0, 0) }, "no bit"},
-		{"table", func(a *Assembler) { a.VTV(TBL, B16, V0, V0, 5, V0) }, "1 to 4 registers"},
-		{"step", func(a *Assembler) { a.VI(MOVI_H, V0, 1, 2) }, "does not shift so far"},
+		{"no shift", func(a *Assembler) { USHR.Put(a, S4, V0, V0, 0) }, "no bit"},
+		{"table", func(a *Assembler) { TBL.Put(a, B16, V0, V0, 5, V0) }, "1 to 4 registers"},
+		{"step", func(a *Assembler) { MOVI_H.Put(a, V0, 1, 2) }, "does not shift so far"},
 		{"data", func(a *Assembler) { a.Data(make([]byte, 5)) }, "another size"},
 		{"label", func(a *Assembler) { a.Jump(a.Label()) }, "not bound"},
 		{"twice", func(a *Assembler) {
@@ -289,7 +289,7 @@ func TestMistakesAreReported(t *testing.T) {
 	} {
 		a := new(Assembler)
 		test.encode(a)
-		a.R(RET, X30)
+		RET.Put(a, X30)
 		if _, err := a.Code(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
@@ -300,9 +300,9 @@ func TestOffsetsOfLabels(t *testing.T) {
 	a := new(Assembler)
 	from, to := a.Label(), a.Label()
 	a.Bind(from)
-	a.RIL(TBZ, X0, 1, to) // too far
+	TBZ.Put(a, X0, 1, to) // too far
 	for range 1 << 14 {
-		a.O(NOP)
+		NOP.Put(a)
 	}
 	a.Bind(to)
 	if _, err := a.Code(); err != nil {

@@ -1,18 +1,18 @@
 // Package arm64 encodes machine code of arm64: general-purpose instructions, and those on vectors of 128 bits.
 //
 // An instruction is a constant, whose lower 32 bits are its encoding. Its type says what operands it takes, a letter
-// each: FADD is a [VVV], of three vector registers. There is a method of [Assembler] for each type, so operands of a
-// wrong kind do not compile:
+// each: FADD is a [VVV], of three vector registers. The method Put of the type appends the instruction to an
+// [Assembler], so operands of a wrong kind do not compile:
 //
 //	a := new(arm64.Assembler)
 //	loop := a.Label()
 //	a.Bind(loop)
-//	a.VM(arm64.LDR_Q, arm64.V0, arm64.Mem{Base: arm64.X1})
-//	a.VVV(arm64.FMUL, arm64.S4, arm64.V0, arm64.V0, arm64.V1)
-//	a.VM(arm64.STR_Q, arm64.V0, arm64.Mem{Base: arm64.X2})
-//	a.RRI(arm64.SUBS_XI, arm64.X0, arm64.X0, 1)
+//	arm64.LDR_Q.Put(a, arm64.V0, arm64.Mem{Base: arm64.X1})
+//	arm64.FMUL.Put(a, arm64.S4, arm64.V0, arm64.V0, arm64.V1)
+//	arm64.STR_Q.Put(a, arm64.V0, arm64.Mem{Base: arm64.X2})
+//	arm64.SUBS_XI.Put(a, arm64.X0, arm64.X0, 1)
 //	a.JumpIf(arm64.NE, loop)
-//	a.R(arm64.RET, arm64.X30)
+//	arm64.RET.Put(a, arm64.X30)
 //	code, err := a.Code()
 //
 // The letters of types:

@@ -12,7 +12,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d, ds := f.r(e)
 		n, ns := f.r(e)
 		m, ms := f.r(e)
-		f.add(func(a *Assembler) { a.RRR(RRR(op), d, n, m) }, "%s %s, %s, %s", s, ds, ns, ms)
+		f.add(func(a *Assembler) { RRR(op).Put(a, d, n, m) }, "%s %s, %s, %s", s, ds, ns, ms)
 	},
 	"RRRS": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -20,7 +20,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		n, ns := f.r(e)
 		m, ms := f.r(e)
 		by, i := Shift(f.rand.IntN(3)), f.rand.IntN(32)
-		f.add(func(a *Assembler) { a.RRRS(RRRS(op), d, n, m, by, uint8(i)) },
+		f.add(func(a *Assembler) { RRRS(op).Put(a, d, n, m, by, uint8(i)) },
 			"%s %s, %s, %s, %s #%d", s, ds, ns, ms, shiftNames[by], i)
 	},
 	"RRRX": func(f *former, name string, op uint64) {
@@ -36,7 +36,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			e = "X"
 		}
 		m, ms := f.r(e)
-		f.add(func(a *Assembler) { a.RRRX(RRRX(op), d, n, m, by, uint8(i)) },
+		f.add(func(a *Assembler) { RRRX(op).Put(a, d, n, m, by, uint8(i)) },
 			"%s %s, %s, %s, %s #%d", s, ds, ns, ms, extendNames[by], i)
 	},
 	"RRI": func(f *former, name string, op uint64) {
@@ -51,7 +51,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			n, ns = f.r(e)
 			i = f.pattern(e[0] == 'X')
 		}
-		f.add(func(a *Assembler) { a.RRI(RRI(op), d, n, i) }, "%s %s, %s, #%d", s, ds, ns, i)
+		f.add(func(a *Assembler) { RRI(op).Put(a, d, n, i) }, "%s %s, %s, #%d", s, ds, ns, i)
 	},
 	"RI": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -60,7 +60,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if e == "W" {
 			quarter &= 1
 		}
-		f.add(func(a *Assembler) { a.RI(RI(op), d, uint16(i), uint8(quarter)) },
+		f.add(func(a *Assembler) { RI(op).Put(a, d, uint16(i), uint8(quarter)) },
 			"%s %s, #%d, lsl #%d", s, ds, i, 16*quarter)
 	},
 	"RRII": func(f *former, name string, op uint64) {
@@ -71,7 +71,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if e == "X" {
 			i, j = 2*i+1, 2*j
 		}
-		f.add(func(a *Assembler) { a.RRII(RRII(op), d, n, uint8(i), uint8(j)) },
+		f.add(func(a *Assembler) { RRII(op).Put(a, d, n, uint8(i), uint8(j)) },
 			"%s %s, %s, #%d, #%d", s, ds, ns, i, j)
 	},
 	"RRRI": func(f *former, name string, op uint64) {
@@ -80,13 +80,13 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		n, ns := f.r(e)
 		m, ms := f.r(e)
 		i := f.rand.IntN(32)
-		f.add(func(a *Assembler) { a.RRRI(RRRI(op), d, n, m, uint8(i)) }, "%s %s, %s, %s, #%d", s, ds, ns, ms, i)
+		f.add(func(a *Assembler) { RRRI(op).Put(a, d, n, m, uint8(i)) }, "%s %s, %s, %s, #%d", s, ds, ns, ms, i)
 	},
 	"RR": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		d, ds := f.r(e)
 		n, ns := f.r(e)
-		f.add(func(a *Assembler) { a.RR(RR(op), d, n) }, "%s %s, %s", s, ds, ns)
+		f.add(func(a *Assembler) { RR(op).Put(a, d, n) }, "%s %s, %s", s, ds, ns)
 	},
 	"RRRR": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -97,7 +97,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		}
 		n, ns := f.r(e)
 		m, ms := f.r(e)
-		f.add(func(a *Assembler) { a.RRRR(RRRR(op), d, n, m, p) }, "%s %s, %s, %s, %s", s, ds, ns, ms, ps)
+		f.add(func(a *Assembler) { RRRR(op).Put(a, d, n, m, p) }, "%s %s, %s, %s, %s", s, ds, ns, ms, ps)
 	},
 	"RRRC": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -105,7 +105,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		n, ns := f.r(e)
 		m, ms := f.r(e)
 		c := Condition(f.rand.IntN(15))
-		f.add(func(a *Assembler) { a.RRRC(RRRC(op), d, n, m, c) },
+		f.add(func(a *Assembler) { RRRC(op).Put(a, d, n, m, c) },
 			"%s %s, %s, %s, %s", s, ds, ns, ms, conditionNames[c])
 	},
 	"RRIC": func(f *former, name string, op uint64) {
@@ -113,7 +113,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		n, ns := f.r(e)
 		m, ms := f.r(e)
 		c, i := Condition(f.rand.IntN(15)), f.rand.IntN(16)
-		f.add(func(a *Assembler) { a.RRIC(RRIC(op), n, m, uint8(i), c) },
+		f.add(func(a *Assembler) { RRIC(op).Put(a, n, m, uint8(i), c) },
 			"%s %s, %s, #%d, %s", s, ns, ms, i, conditionNames[c])
 	},
 	"O": func(f *former, name string, op uint64) {
@@ -121,12 +121,12 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if s == "dmb" {
 			s = "dmb ish"
 		}
-		f.add(func(a *Assembler) { a.O(O(op)) }, "%s", s)
+		f.add(func(a *Assembler) { O(op).Put(a) }, "%s", s)
 	},
 	"ROp": func(f *former, name string, op uint64) {
 		s, _ := mnemonic(name)
 		n, ns := f.r("X")
-		f.add(func(a *Assembler) { a.R(ROp(op), n) }, "%s %s", s, ns)
+		f.add(func(a *Assembler) { ROp(op).Put(a, n) }, "%s %s", s, ns)
 	},
 
 	"RM": func(f *former, name string, op uint64) {
@@ -138,13 +138,13 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		}
 		r, rs := f.r(width)
 		m, ms := f.memory(powerOf(uint32(op)))
-		f.add(func(a *Assembler) { a.RM(RM(op), r, m) }, "%s %s, %s", s, rs, ms)
+		f.add(func(a *Assembler) { RM(op).Put(a, r, m) }, "%s %s, %s", s, rs, ms)
 	},
 	"VM": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		v := f.v()
 		m, ms := f.memory(powerOf(uint32(op)))
-		f.add(func(a *Assembler) { a.VM(VM(op), v, m) },
+		f.add(func(a *Assembler) { VM(op).Put(a, v, m) },
 			"%s %s%d, %s", strings.TrimSuffix(s, "v"), strings.ToLower(e), v, ms)
 	},
 	"RRM": func(f *former, name string, op uint64) {
@@ -156,7 +156,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			return // that is not allowed
 		}
 		m := Mem{Base: base, Disp: int32(f.rand.IntN(128)-64) * 8}
-		f.add(func(a *Assembler) { a.RRM(RRM(op), r, q, m) }, "%s %s, %s, [%s, #%d]", s, rs, qs, name, m.Disp)
+		f.add(func(a *Assembler) { RRM(op).Put(a, r, q, m) }, "%s %s, %s, [%s, #%d]", s, rs, qs, name, m.Disp)
 	},
 	"VVM": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -169,7 +169,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		}
 		m := Mem{Base: base, Disp: int32(f.rand.IntN(128)-64) * size}
 		e = strings.ToLower(e)
-		f.add(func(a *Assembler) { a.VVM(VVM(op), v, w, m) }, "%s %s%d, %s%d, [%s, #%d]", s, e, v, e, w, name, m.Disp)
+		f.add(func(a *Assembler) { VVM(op).Put(a, v, w, m) }, "%s %s%d, %s%d, [%s, #%d]", s, e, v, e, w, name, m.Disp)
 	},
 	"EM": func(f *former, name string, op uint64) {
 		s, _ := mnemonic(name)
@@ -178,7 +178,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			v := f.v()
 			n, ns := f.sp("X")
 			element := fmt.Sprintf("{v%d.%s}[%d]", v, arrangements[t][len(arrangements[t])-1:], i)
-			f.add(func(a *Assembler) { a.EM(EM(op), t, v, uint8(i), n) }, "%s %s, [%s]", s, element, ns)
+			f.add(func(a *Assembler) { EM(op).Put(a, t, v, uint8(i), n) }, "%s %s, [%s]", s, element, ns)
 		}
 	},
 	"VN": func(f *former, name string, op uint64) {
@@ -194,7 +194,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			list = append(list, ((v + V(i)) & 31).of(t))
 		}
 		n, ns := f.sp("X")
-		f.add(func(a *Assembler) { a.VN(VN(op), t, v, n) }, "%s {%s}, [%s]", s, strings.Join(list, ", "), ns)
+		f.add(func(a *Assembler) { VN(op).Put(a, t, v, n) }, "%s {%s}, [%s]", s, strings.Join(list, ", "), ns)
 	},
 	"RRN": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
@@ -205,19 +205,19 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if s == "stlxr" {
 			first = "w"
 		}
-		f.add(func(a *Assembler) { a.RRN(RRN(op), d, q, n) }, "%s %s%d, %s%d, [x%d]", s, first, d, width, q, n)
+		f.add(func(a *Assembler) { RRN(op).Put(a, d, q, n) }, "%s %s%d, %s%d, [x%d]", s, first, d, width, q, n)
 	},
 	"RN": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		d, ds := f.r(e)
 		n, ns := f.sp("X")
-		f.add(func(a *Assembler) { a.RN(RN(op), d, n) }, "%s %s, [%s]", s, ds, ns)
+		f.add(func(a *Assembler) { RN(op).Put(a, d, n) }, "%s %s, [%s]", s, ds, ns)
 	},
 
 	"VVV": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
 		d, n, m := f.v(), f.v(), f.v()
-		f.add(func(a *Assembler) { a.VVV(VVV(op), t, d, n, m) }, "%s %s, %s, %s", s, d.of(t), n.of(t), m.of(t))
+		f.add(func(a *Assembler) { VVV(op).Put(a, t, d, n, m) }, "%s %s, %s, %s", s, d.of(t), n.of(t), m.of(t))
 	},
 	"VVVL": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -226,27 +226,27 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if strings.HasSuffix(s, "w") {
 			first = n.of(doubled(t))
 		}
-		f.add(func(a *Assembler) { a.VVVL(VVVL(op), t, d, n, m) },
+		f.add(func(a *Assembler) { VVVL(op).Put(a, t, d, n, m) },
 			"%s%s %s, %s, %s", s, upper(t), d.of(doubled(t)), first, m.of(t))
 	},
 	"VVVD": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
 		d, n, m := f.v(), f.v(), f.v()
-		f.add(func(a *Assembler) { a.VVVD(VVVD(op), t, d, n, m) },
+		f.add(func(a *Assembler) { VVVD(op).Put(a, t, d, n, m) },
 			"%s %s, %s, %s", s, d.of(t), n.of(t-S2), m.of(t-S2))
 	},
 	"VVE": func(f *former, name string, op uint64) {
 		t := f.arrangement
 		s, _ := mnemonic(name)
 		d, n, m, i := f.v(), f.v(), f.v(), f.rand.IntN(16>>t.size())
-		f.add(func(a *Assembler) { a.VVE(VVE(op), t, d, n, m, uint8(i)) },
+		f.add(func(a *Assembler) { VVE(op).Put(a, t, d, n, m, uint8(i)) },
 			"%s %s, %s, %s", s, d.of(t), n.of(t), m.element(t, i))
 	},
 	"VV": func(f *former, name string, op uint64) {
 		t := f.arrangement
 		s, _ := mnemonic(name)
 		d, n := f.v(), f.v()
-		f.add(func(a *Assembler) { a.VV(VV(op), t, d, n) }, "%s %s, %s%s", s, d.of(t), n.of(t), zero(name))
+		f.add(func(a *Assembler) { VV(op).Put(a, t, d, n) }, "%s %s, %s%s", s, d.of(t), n.of(t), zero(name))
 	},
 	"VVN": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -261,7 +261,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		default:
 			s += upper(t)
 		}
-		f.add(func(a *Assembler) { a.VVN(VVN(op), t, d, n) }, "%s %s, %s", s, ds, ns)
+		f.add(func(a *Assembler) { VVN(op).Put(a, t, d, n) }, "%s %s, %s", s, ds, ns)
 	},
 	"VA": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -270,7 +270,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		if strings.HasSuffix(s, "addlv") {
 			size++
 		}
-		f.add(func(a *Assembler) { a.VA(VA(op), t, d, n) }, "%s %s%d, %s", s, "bhsd"[size:size+1], d, n.of(t))
+		f.add(func(a *Assembler) { VA(op).Put(a, t, d, n) }, "%s %s%d, %s", s, "bhsd"[size:size+1], d, n.of(t))
 	},
 	"VVI": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -280,7 +280,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			ds = d.of(doubled(t))
 			s += upper(t)
 		}
-		f.add(func(a *Assembler) { a.VVI(VVI(op), t, d, n, uint8(i)) }, "%s %s, %s, #%d", s, ds, n.of(t), i)
+		f.add(func(a *Assembler) { VVI(op).Put(a, t, d, n, uint8(i)) }, "%s %s, %s, #%d", s, ds, n.of(t), i)
 	},
 	"VVIR": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -290,19 +290,19 @@ var shapes = map[string]func(f *former, name string, op uint64){
 			ns = n.of(doubled(t))
 			s += upper(t)
 		}
-		f.add(func(a *Assembler) { a.VVIR(VVIR(op), t, d, n, uint8(i)) }, "%s %s, %s, #%d", s, d.of(t), ns, i)
+		f.add(func(a *Assembler) { VVIR(op).Put(a, t, d, n, uint8(i)) }, "%s %s, %s, #%d", s, d.of(t), ns, i)
 	},
 	"RV": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		d, ds := f.r(e)
 		n := f.v()
-		f.add(func(a *Assembler) { a.RV(RV(op), d, n) }, "%s %s, %s%d", s, ds, strings.ToLower(e[1:]), n)
+		f.add(func(a *Assembler) { RV(op).Put(a, d, n) }, "%s %s, %s%d", s, ds, strings.ToLower(e[1:]), n)
 	},
 	"VR": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		n, ns := f.r(e)
 		d := f.v()
-		f.add(func(a *Assembler) { a.VR(VR(op), d, n) }, "%s %s%d, %s", s, strings.ToLower(e[:1]), d, ns)
+		f.add(func(a *Assembler) { VR(op).Put(a, d, n) }, "%s %s%d, %s", s, strings.ToLower(e[:1]), d, ns)
 	},
 	"VTV": func(f *former, name string, op uint64) {
 		t, s := f.arrangement, strings.ToLower(name)
@@ -311,7 +311,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		for i := range count {
 			list = append(list, ((n + V(i)) & 31).of(B16))
 		}
-		f.add(func(a *Assembler) { a.VTV(VTV(op), t, d, n, uint8(count), m) },
+		f.add(func(a *Assembler) { VTV(op).Put(a, t, d, n, uint8(count), m) },
 			"%s %s, {%s}, %s", s, d.of(t), strings.Join(list, ", "), m.of(t))
 	},
 	"VI": func(f *former, name string, op uint64) {
@@ -334,7 +334,7 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		case e == "D":
 			number = fmt.Sprintf("%#x", spread(uint8(i)))
 		}
-		f.add(func(a *Assembler) { a.VI(VI(op), d, uint8(i), uint8(shift)) }, "%s %s, #%s%s", s, d.of(t), number, how)
+		f.add(func(a *Assembler) { VI(op).Put(a, d, uint8(i), uint8(shift)) }, "%s %s, #%s%s", s, d.of(t), number, how)
 	},
 
 	// In assembler_test.go.

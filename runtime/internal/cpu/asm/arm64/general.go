@@ -26,8 +26,8 @@ const (
 	SBC_X   RRR = 0xda000000
 )
 
-// RRR computes d from n and m.
-func (a *Assembler) RRR(op RRR, d, n, m R) { a.word(uint32(op) | a.r(d) | a.r(n)<<5 | a.r(m)<<16) }
+// Put appends an instruction that computes d from n and m.
+func (op RRR) Put(a *Assembler, d, n, m R) { a.word(uint32(op) | a.r(d) | a.r(n)<<5 | a.r(m)<<16) }
 
 // RRRS is an RRR whose last operand is shifted.
 type RRRS uint64
@@ -60,8 +60,8 @@ const (
 	BICS_X RRRS = x | BICS_W
 )
 
-// RRRS computes d from n and m, which is shifted by i.
-func (a *Assembler) RRRS(op RRRS, d, n, m R, s Shift, i uint8) {
+// Put appends an instruction that computes d from n and m, which is shifted by i.
+func (op RRRS) Put(a *Assembler, d, n, m R, s Shift, i uint8) {
 	const logic = 1 << 24
 	if op&x == 0 && i > 31 || i > 63 {
 		a.fail(uint64(op), "shifts by more bits than there are")
@@ -73,7 +73,7 @@ func (a *Assembler) RRRS(op RRRS, d, n, m R, s Shift, i uint8) {
 }
 
 // Plain computes d from n and m.
-func (a *Assembler) Plain(op RRRS, d, n, m R) { a.RRRS(op, d, n, m, LSL, 0) }
+func (a *Assembler) Plain(op RRRS, d, n, m R) { op.Put(a, d, n, m, LSL, 0) }
 
 // Move moves n, of 64 bits, to d. Neither is SP.
 func (a *Assembler) Move(d, n R) { a.Plain(ORR_X, d, ZR, n) }
@@ -88,8 +88,8 @@ const (
 	SUBS_XX RRRX = 0xeb200000
 )
 
-// RRRX computes d from n and m, which is extended and then multiplied by a power of 2.
-func (a *Assembler) RRRX(op RRRX, d, n, m R, e Extend, power uint8) {
+// Put appends an instruction that computes d from n and m, which is extended and then multiplied by a power of 2.
+func (op RRRX) Put(a *Assembler, d, n, m R, e Extend, power uint8) {
 	const setsFlags = 1 << 29
 	to := a.sp
 	if op&setsFlags != 0 {
@@ -135,8 +135,8 @@ func (op RRI) setsFlags() bool {
 	return op>>29&1 == 1
 }
 
-// RRI computes d from n and i.
-func (a *Assembler) RRI(op RRI, d, n R, i uint64) {
+// Put appends an instruction that computes d from n and i.
+func (op RRI) Put(a *Assembler, d, n R, i uint64) {
 	bits, ok := op.number(i)
 	if !ok {
 		a.fail(uint64(op), "has no room for the number")
@@ -182,8 +182,8 @@ const (
 	MOVK_X RI = x | MOVK_W
 )
 
-// RI moves i to bits 16*quarter and up of d.
-func (a *Assembler) RI(op RI, d R, i uint16, quarter uint8) {
+// Put appends an instruction that moves i to bits 16*quarter and up of d.
+func (op RI) Put(a *Assembler, d R, i uint16, quarter uint8) {
 	if quarter > 3 || op&x == 0 && quarter > 1 {
 		a.fail(uint64(op), "there are no such bits")
 	}
@@ -203,9 +203,9 @@ const (
 	UBFM_X RRII = x | 1<<22 | UBFM_W
 )
 
-// RRII moves bits of n to d: from first to last where first is not above that, else the bits up to last, to where a
-// rotation by first takes them.
-func (a *Assembler) RRII(op RRII, d, n R, first, last uint8) {
+// Put appends an instruction that moves bits of n to d: from first to last where first is not above that, else the
+// bits up to last, to where a rotation by first takes them.
+func (op RRII) Put(a *Assembler, d, n R, first, last uint8) {
 	if max(first, last) > 63 || op&x == 0 && max(first, last) > 31 {
 		a.fail(uint64(op), "there are no such bits")
 	}
@@ -221,11 +221,11 @@ func (a *Assembler) shifts(s Shift, plain, signed RRII, bits uint8, d, n R, i ui
 	case i >= bits:
 		a.fail(uint64(plain), "shifts by more bits than there are")
 	case s == LSL:
-		a.RRII(plain, d, n, (bits-i)%bits, bits-1-i)
+		plain.Put(a, d, n, (bits-i)%bits, bits-1-i)
 	case s == LSR:
-		a.RRII(plain, d, n, i, bits-1)
+		plain.Put(a, d, n, i, bits-1)
 	case s == ASR:
-		a.RRII(signed, d, n, i, bits-1)
+		signed.Put(a, d, n, i, bits-1)
 	default:
 		a.fail(uint64(plain), "does not rotate")
 	}
@@ -240,8 +240,8 @@ const (
 	EXTR_X RRRI = x | 1<<22 | EXTR_W
 )
 
-// RRRI makes d the bits from i on of m, with n above it.
-func (a *Assembler) RRRI(op RRRI, d, n, m R, i uint8) {
+// Put appends an instruction that makes d the bits from i on of m, with n above it.
+func (op RRRI) Put(a *Assembler, d, n, m R, i uint8) {
 	if i > 63 || op&x == 0 && i > 31 {
 		a.fail(uint64(op), "there are no such bits")
 	}
@@ -264,8 +264,8 @@ const (
 	CLS_X   RR = x | CLS_W
 )
 
-// RR computes d from n.
-func (a *Assembler) RR(op RR, d, n R) { a.word(uint32(op) | a.r(d) | a.r(n)<<5) }
+// Put appends an instruction that computes d from n.
+func (op RR) Put(a *Assembler, d, n R) { a.word(uint32(op) | a.r(d) | a.r(n)<<5) }
 
 // RRRR computes its first operand from three others.
 type RRRR uint64
@@ -282,8 +282,8 @@ const (
 	UMSUBL_X RRRR = 0x9ba08000
 )
 
-// RRRR computes d from the product of n and m, and p.
-func (a *Assembler) RRRR(op RRRR, d, n, m, p R) {
+// Put appends an instruction that computes d from the product of n and m, and p.
+func (op RRRR) Put(a *Assembler, d, n, m, p R) {
 	a.word(uint32(op) | a.r(d) | a.r(n)<<5 | a.r(m)<<16 | a.r(p)<<10)
 }
 
@@ -302,8 +302,8 @@ const (
 	CSNEG_X RRRC = x | CSNEG_W
 )
 
-// RRRC makes d n where the condition holds, and otherwise what becomes of m.
-func (a *Assembler) RRRC(op RRRC, d, n, m R, c Condition) {
+// Put appends an instruction that makes d n where the condition holds, and otherwise what becomes of m.
+func (op RRRC) Put(a *Assembler, d, n, m R, c Condition) {
 	a.word(uint32(op) | a.r(d) | a.r(n)<<5 | a.r(m)<<16 | uint32(c)<<12)
 }
 
@@ -316,8 +316,9 @@ const (
 	CCMP_X RRIC = x | CCMP_W
 )
 
-// RRIC compares n with m where the condition holds, and else sets the flags: N is 8, Z is 4, C is 2 and V is 1.
-func (a *Assembler) RRIC(op RRIC, n, m R, flags uint8, c Condition) {
+// Put appends an instruction that compares n with m where the condition holds, and else sets the flags: N is 8, Z is
+// 4, C is 2 and V is 1.
+func (op RRIC) Put(a *Assembler, n, m R, flags uint8, c Condition) {
 	a.word(uint32(op) | a.r(n)<<5 | a.r(m)<<16 | uint32(c)<<12 | uint32(flags&15))
 }
 
@@ -331,8 +332,8 @@ const (
 	DMB O = 0xd5033bbf
 )
 
-// O does what op says.
-func (a *Assembler) O(op O) { a.word(uint32(op)) }
+// Put appends op.
+func (op O) Put(a *Assembler) { a.word(uint32(op)) }
 
 // Stop ends the process.
 func (a *Assembler) Stop() { a.word(trap) }
@@ -347,5 +348,5 @@ const (
 	RET ROp = 0xd65f0000
 )
 
-// R jumps to n.
-func (a *Assembler) R(op ROp, n R) { a.word(uint32(op) | a.r(n)<<5) }
+// Put appends an instruction that jumps to n.
+func (op ROp) Put(a *Assembler, n R) { a.word(uint32(op) | a.r(n)<<5) }

@@ -56,7 +56,7 @@ func (a *Assembler) Number(d R, v uint64) {
 	}
 	if zeros < 3 && full < 3 {
 		if _, ok := logical(v, true); ok {
-			a.RRI(ORR_XI, d, ZR, v)
+			ORR_XI.Put(a, d, ZR, v)
 			return
 		}
 	}
@@ -70,14 +70,14 @@ func (a *Assembler) Number(d R, v uint64) {
 		switch {
 		case q == skip:
 		case begun:
-			a.RI(MOVK_X, d, q, i)
+			MOVK_X.Put(a, d, q, i)
 		default:
-			a.RI(first, d, q^skip, i)
+			first.Put(a, d, q^skip, i)
 			begun = true
 		}
 	}
 	if !begun {
-		a.RI(first, d, 0, 0)
+		first.Put(a, d, 0, 0)
 	}
 }
 
@@ -87,13 +87,13 @@ func (a *Assembler) Words(d V, v uint32) { a.Longs(d, uint64(v)<<32|uint64(v)) }
 // Longs makes both longs of d v.
 func (a *Assembler) Longs(d V, v uint64) {
 	if op, i, shift, ok := vectorNumber(v); ok {
-		a.VI(op, d, i, shift)
+		op.Put(a, d, i, shift)
 		return
 	}
 	var b [16]byte
 	binary.LittleEndian.PutUint64(b[:], v)
 	binary.LittleEndian.PutUint64(b[8:], v)
-	a.VP(LDRP_Q, d, a.Data(b[:]))
+	LDRP_Q.Put(a, d, a.Data(b[:]))
 }
 
 // vectorNumber returns the instruction that makes all longs v, if there is one.

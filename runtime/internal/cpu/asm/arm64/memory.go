@@ -21,8 +21,8 @@ const (
 	LDR_X   RM = 0xf9400000
 )
 
-// RM loads or stores r at m.
-func (a *Assembler) RM(op RM, r R, m Mem) { a.access(uint32(op), a.r(r), m) }
+// Put appends an instruction that loads or stores r at m.
+func (op RM) Put(a *Assembler, r R, m Mem) { a.access(uint32(op), a.r(r), m) }
 
 // VM loads a vector register, with zeros above, or stores it.
 type VM uint64
@@ -41,8 +41,8 @@ const (
 	LDR_Q  VM = 0x3dc00000
 )
 
-// VM loads or stores v at m.
-func (a *Assembler) VM(op VM, v V, m Mem) { a.access(uint32(op), a.v(v), m) }
+// Put appends an instruction that loads or stores v at m.
+func (op VM) Put(a *Assembler, v V, m Mem) { a.access(uint32(op), a.v(v), m) }
 
 // powerOf returns the bytes that an instruction loads or stores, as a power of 2.
 func powerOf(op uint32) uint32 {
@@ -98,11 +98,11 @@ const (
 	LDP_Q VVM = 0xad400000
 )
 
-// RRM loads or stores r and s at m, which has no index.
-func (a *Assembler) RRM(op RRM, r, s R, m Mem) { a.pair(uint32(op), a.r(r), a.r(s), m, 3) }
+// Put appends an instruction that loads or stores r and s at m, which has no index.
+func (op RRM) Put(a *Assembler, r, s R, m Mem) { a.pair(uint32(op), a.r(r), a.r(s), m, 3) }
 
-// VVM loads or stores v and w at m, which has no index.
-func (a *Assembler) VVM(op VVM, v, w V, m Mem) {
+// Put appends an instruction that loads or stores v and w at m, which has no index.
+func (op VVM) Put(a *Assembler, v, w V, m Mem) {
 	a.pair(uint32(op), a.v(v), a.v(w), m, 2+uint32(op>>30))
 }
 
@@ -128,8 +128,9 @@ const (
 	LD1_E EM = 0x0d400000
 )
 
-// EM loads or stores element i of v, of the size that the arrangement has, at the address in n.
-func (a *Assembler) EM(op EM, t Arrangement, v V, i uint8, n R) {
+// Put appends an instruction that loads or stores element i of v, of the size that the arrangement has, at the
+// address in n.
+func (op EM) Put(a *Assembler, t Arrangement, v V, i uint8, n R) {
 	size := t.size()
 	at := uint32(i) << size
 	if at > 15 {
@@ -162,8 +163,8 @@ const (
 	ST4  VN = everyone | 0x0c000000
 )
 
-// VN loads or stores v and those after it at the address in n.
-func (a *Assembler) VN(op VN, t Arrangement, v V, n R) {
+// Put appends an instruction that loads or stores v and those after it at the address in n.
+func (op VN) Put(a *Assembler, t Arrangement, v V, n R) {
 	a.arranged(uint64(op), t)
 	a.word(uint32(op) | t.whole()<<30 | t.size()<<10 | a.v(v) | a.sp(n)<<5)
 }
@@ -198,8 +199,8 @@ const (
 	STLXR_X    RRN = 1<<30 | STLXR_W
 )
 
-// RRN does it with s, and t, at the address in n.
-func (a *Assembler) RRN(op RRN, s, t, n R) { a.word(uint32(op) | a.r(s)<<16 | a.r(t) | a.sp(n)<<5) }
+// Put appends an instruction that does it with s, and t, at the address in n.
+func (op RRN) Put(a *Assembler, s, t, n R) { a.word(uint32(op) | a.r(s)<<16 | a.r(t) | a.sp(n)<<5) }
 
 // RN loads or stores at an address in its last operand, in order with other such accesses.
 type RN uint64
@@ -214,5 +215,5 @@ const (
 	LDAXR_X RN = 1<<30 | LDAXR_W
 )
 
-// RN loads or stores t at the address in n.
-func (a *Assembler) RN(op RN, t, n R) { a.word(uint32(op) | a.r(t) | a.sp(n)<<5) }
+// Put appends an instruction that loads or stores t at the address in n.
+func (op RN) Put(a *Assembler, t, n R) { a.word(uint32(op) | a.r(t) | a.sp(n)<<5) }

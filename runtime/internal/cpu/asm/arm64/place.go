@@ -39,8 +39,8 @@ const (
 	CBNZ_X RL = x | opZero | opposite
 )
 
-// RL jumps to l if it is so of n.
-func (a *Assembler) RL(op RL, n R, l Label) { a.refer(uint32(op)|a.r(n), a.At(l)) }
+// Put appends an instruction that jumps to l if it is so of n.
+func (op RL) Put(a *Assembler, n R, l Label) { a.refer(uint32(op)|a.r(n), a.At(l)) }
 
 // RIL jumps if something is so of a bit of a register.
 type RIL uint64
@@ -51,8 +51,8 @@ const (
 	TBNZ RIL = opBit | opposite
 )
 
-// RIL jumps to l if it is so of bit i of n.
-func (a *Assembler) RIL(op RIL, n R, i uint8, l Label) {
+// Put appends an instruction that jumps to l if it is so of bit i of n.
+func (op RIL) Put(a *Assembler, n R, i uint8, l Label) {
 	if i > 63 {
 		a.fail(uint64(op), "there are no such bits")
 	}
@@ -74,11 +74,11 @@ const (
 	LDRP_Q VP = 0x9c000000
 )
 
-// RP loads d from p.
-func (a *Assembler) RP(op RP, d R, p Place) { a.refer(uint32(op)|a.r(d), p) }
+// Put appends an instruction that loads d from p.
+func (op RP) Put(a *Assembler, d R, p Place) { a.refer(uint32(op)|a.r(d), p) }
 
-// VP loads d from p.
-func (a *Assembler) VP(op VP, d V, p Place) { a.refer(uint32(op)|a.v(d), p) }
+// Put appends an instruction that loads d from p.
+func (op VP) Put(a *Assembler, d V, p Place) { a.refer(uint32(op)|a.v(d), p) }
 
 // Address makes d the address of p.
 func (a *Assembler) Address(d R, p Place) { a.refer(opADR|a.r(d), p) }

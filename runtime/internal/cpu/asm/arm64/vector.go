@@ -153,8 +153,8 @@ const (
 	ZIP2 VVV = permuting | 7*permute
 )
 
-// VVV computes d from n and m. Logic takes B8 and B16 only.
-func (a *Assembler) VVV(op VVV, t Arrangement, d, n, m V) {
+// Put appends an instruction that computes d from n and m. Logic takes B8 and B16 only.
+func (op VVV) Put(a *Assembler, t Arrangement, d, n, m V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5 | a.v(m)<<16)
 }
 
@@ -187,8 +187,9 @@ const (
 	UMULL VVVL = short | differentU | 12*wide
 )
 
-// VVVL computes d from n and m, whose narrow elements t has; that of a whole register takes the upper half.
-func (a *Assembler) VVVL(op VVVL, t Arrangement, d, n, m V) {
+// Put appends an instruction that computes d from n and m, whose narrow elements t has; that of a whole register
+// takes the upper half.
+func (op VVVL) Put(a *Assembler, t Arrangement, d, n, m V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5 | a.v(m)<<16)
 }
 
@@ -201,8 +202,8 @@ const (
 	UDOT VVVD = anyWords | bySz | 0x2e809400
 )
 
-// VVVD adds to each word of d the products of the bytes of n and m at its place.
-func (a *Assembler) VVVD(op VVVD, t Arrangement, d, n, m V) {
+// Put appends an instruction that adds to each word of d the products of the bytes of n and m at its place.
+func (op VVVD) Put(a *Assembler, t Arrangement, d, n, m V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5 | a.v(m)<<16)
 }
 
@@ -219,8 +220,8 @@ const (
 	FMLS_E VVE = floats | 0x0f805000
 )
 
-// VVE computes d from n and element i of m.
-func (a *Assembler) VVE(op VVE, t Arrangement, d, n, m V, i uint8) {
+// Put appends an instruction that computes d from n and element i of m.
+func (op VVE) Put(a *Assembler, t Arrangement, d, n, m V, i uint8) {
 	at := uint32(i) << t.size()
 	if at > 15 {
 		a.fail(uint64(op), "there is no such element")

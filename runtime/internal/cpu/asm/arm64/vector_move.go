@@ -60,11 +60,11 @@ const (
 	FMOV_DX VR = 0x9e670000
 )
 
-// RV moves n to d.
-func (a *Assembler) RV(op RV, d R, n V) { a.word(uint32(op) | a.r(d) | a.v(n)<<5) }
+// Put appends an instruction that moves n to d.
+func (op RV) Put(a *Assembler, d R, n V) { a.word(uint32(op) | a.r(d) | a.v(n)<<5) }
 
-// VR moves n to d.
-func (a *Assembler) VR(op VR, d V, n R) { a.word(uint32(op) | a.v(d) | a.r(n)<<5) }
+// Put appends an instruction that moves n to d.
+func (op VR) Put(a *Assembler, d V, n R) { a.word(uint32(op) | a.v(d) | a.r(n)<<5) }
 
 // VTV looks up bytes.
 type VTV uint64
@@ -75,8 +75,9 @@ const (
 	TBX VTV = anyBytes | 0x0e001000
 )
 
-// VTV makes each byte of d that of the table at the number in m. The table is count registers from n on.
-func (a *Assembler) VTV(op VTV, t Arrangement, d, n V, count uint8, m V) {
+// Put appends an instruction that makes each byte of d that of the table at the number in m. The table is count
+// registers from n on.
+func (op VTV) Put(a *Assembler, t Arrangement, d, n V, count uint8, m V) {
 	a.arranged(uint64(op), t)
 	if count < 1 || count > 4 {
 		a.fail(uint64(op), "a table has 1 to 4 registers")
@@ -122,8 +123,8 @@ const (
 	FMOV_DI VI = 0x6f00f400
 )
 
-// VI makes d, all of it, what i says when it is shifted by so many bytes.
-func (a *Assembler) VI(op VI, d V, i, shift uint8) {
+// Put appends an instruction that makes d, all of it, what i says when it is shifted by so many bytes.
+func (op VI) Put(a *Assembler, d V, i, shift uint8) {
 	w := uint32(op) | uint32(i>>5)<<16 | uint32(i&31)<<5 | a.v(d)
 	switch most := uint8(op & bytesBy >> 32); {
 	case op&ones != 0 && (shift == 1 || shift == 2):

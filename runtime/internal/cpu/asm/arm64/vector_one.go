@@ -60,15 +60,15 @@ const (
 	FCMLT_Z VV = twoHigh | 14*wide
 )
 
-// VV computes d from n.
-func (a *Assembler) VV(op VV, t Arrangement, d, n V) {
+// Put appends an instruction that computes d from n.
+func (op VV) Put(a *Assembler, t Arrangement, d, n V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5)
 }
 
 // Copy makes d n.
 func (a *Assembler) Copy(d, n V) {
 	if d != n {
-		a.VVV(ORR, B16, d, n, n)
+		ORR.Put(a, B16, d, n, n)
 	}
 }
 
@@ -94,9 +94,9 @@ const (
 	UADALP VVN = short | twoU | 6*wide
 )
 
-// VVN computes d from n. The arrangement is that of the narrow elements; where these are half a register, that of the
-// whole one names its upper half, while a narrowing instruction keeps the other.
-func (a *Assembler) VVN(op VVN, t Arrangement, d, n V) {
+// Put appends an instruction that computes d from n. The arrangement is that of the narrow elements; where these are
+// half a register, that of the whole one names its upper half, while a narrowing instruction keeps the other.
+func (op VVN) Put(a *Assembler, t Arrangement, d, n V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5)
 }
 
@@ -118,8 +118,8 @@ const (
 	FMINV   VA = bySz | words4 | 0x2eb0f800
 )
 
-// VA makes the first element of d, and zeros after it, from all of n.
-func (a *Assembler) VA(op VA, t Arrangement, d, n V) {
+// Put appends an instruction that makes the first element of d, and zeros after it, from all of n.
+func (op VA) Put(a *Assembler, t Arrangement, d, n V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5)
 }
 
@@ -148,8 +148,8 @@ const (
 	RSHRN VVIR = short | 0x0f008c00
 )
 
-// VVI shifts n by i bits to the left.
-func (a *Assembler) VVI(op VVI, t Arrangement, d, n V, i uint8) {
+// Put appends an instruction that shifts n by i bits to the left.
+func (op VVI) Put(a *Assembler, t Arrangement, d, n V, i uint8) {
 	bits := uint32(8) << t.size()
 	if uint32(i) >= bits {
 		a.fail(uint64(op), "shifts by more bits than there are")
@@ -157,8 +157,8 @@ func (a *Assembler) VVI(op VVI, t Arrangement, d, n V, i uint8) {
 	a.shifted(uint64(op), t, d, n, bits+uint32(i))
 }
 
-// VVIR shifts n by i bits, 1 at least, to the right.
-func (a *Assembler) VVIR(op VVIR, t Arrangement, d, n V, i uint8) {
+// Put appends an instruction that shifts n by i bits, 1 at least, to the right.
+func (op VVIR) Put(a *Assembler, t Arrangement, d, n V, i uint8) {
 	bits := uint32(8) << t.size()
 	if i == 0 || uint32(i) > bits {
 		a.fail(uint64(op), "shifts by no bit, or more than there are")

@@ -30,7 +30,7 @@ var avx2Traits = func() *vcode.Traits {
 }()
 
 // NewAVX2 returns a machine with AVX2, BMI1, BMI2, FMA and F16C.
-func NewAVX2() vcode.Machine { return &avx2{general{traits: avx2Traits}} }
+func NewAVX2() vcode.Machine { return &avx2{newGeneral(avx2Traits)} }
 
 var (
 	twosAVX2 = with(twos, map[vcode.Op]asm.VVX{
@@ -45,13 +45,13 @@ func (m *avx2) Emit(in *vcode.Instr) {
 	if m.emit(in) {
 		return
 	}
-	a := &m.asm
+	a := m.asm
 	if op, ok := twosAVX2[in.Op]; ok {
 		m.vvx(op, z(in.D), z(in.A), z(in.B))
 	} else if op, ok := onesAVX2[in.Op]; ok {
 		m.vx(op, z(in.D), z(in.A))
 	} else if op, ok := highsAVX2[in.Op]; ok {
-		a.XVI(asm.VEX(asm.VEXTRACTI32X4), y13, z(in.A), 1)
+		asm.VEX(asm.VEXTRACTI32X4).Put(a, y13, z(in.A), 1)
 		m.vx(op, z(in.D), y13)
 	} else if op, ok := byNumber[in.Op]; ok {
 		m.vxi(op, z(in.D), z(in.A), uint8(in.Imm))
@@ -62,10 +62,10 @@ func (m *avx2) Emit(in *vcode.Instr) {
 	}
 }
 
-func (m *avx2) vvx(op asm.VVX, d, x asm.V, y asm.X)            { m.asm.VVX(asm.VEX(op), d, x, y) }
-func (m *avx2) vx(op asm.VX, d asm.V, x asm.X)                 { m.asm.VX(asm.VEX(op), d, x) }
-func (m *avx2) vxi(op asm.VXI, d asm.V, x asm.X, i uint8)      { m.asm.VXI(asm.VEX(op), d, x, i) }
-func (m *avx2) vvxi(op asm.VVXI, d, x asm.V, y asm.X, i uint8) { m.asm.VVXI(asm.VEX(op), d, x, y, i) }
+func (m *avx2) vvx(op asm.VVX, d, x asm.V, y asm.X)            { asm.VEX(op).Put(m.asm, d, x, y) }
+func (m *avx2) vx(op asm.VX, d asm.V, x asm.X)                 { asm.VEX(op).Put(m.asm, d, x) }
+func (m *avx2) vxi(op asm.VXI, d asm.V, x asm.X, i uint8)      { asm.VEX(op).Put(m.asm, d, x, i) }
+func (m *avx2) vvxi(op asm.VVXI, d, x asm.V, y asm.X, i uint8) { asm.VEX(op).Put(m.asm, d, x, y, i) }
 
 // word32 and word64 return memory of a number for all elements.
 func (m *avx2) word32(v uint32) asm.Mem {
@@ -79,7 +79,7 @@ func (m *avx2) word64(v uint64) asm.Mem {
 
 // memory is Emit for constants and what moves to and from memory and general-purpose registers.
 func (m *avx2) memory(in *vcode.Instr) bool {
-	a := &m.asm
+	a := m.asm
 	switch in.Op {
 	case vcode.VConst32, vcode.VConst64:
 		switch {
@@ -93,37 +93,37 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 	case vcode.VWords:
 		m.vx(asm.VMOVDQU32, z(in.D), a.Vector((*[16]uint32)(in.Words)))
 	case vcode.VSplat32:
-		a.VR(asm.Low(asm.VMOVD), y13, gp(in.A))
+		asm.Low(asm.VMOVD).Put(a, y13, gp(in.A))
 		m.vx(asm.VPBROADCASTD, z(in.D), y13)
 	case vcode.VSplat64:
-		a.VR(asm.Low(asm.VMOVQ), y13, gp(in.A))
+		asm.Low(asm.VMOVQ).Put(a, y13, gp(in.A))
 		m.vx(asm.VPBROADCASTQ, z(in.D), y13)
 	case vcode.VLoadLow:
-		a.VX(asm.VEX128(asm.VMOVUPS), z(in.D), memory(in))
+		asm.VEX128(asm.VMOVUPS).Put(a, z(in.D), memory(in))
 	case vcode.VLoadHigh:
 		m.vvxi(asm.VINSERTI32X4, z(in.D), z(in.B), memory(in), 1)
 	case vcode.VStore:
-		a.XV(asm.VEX(asm.VMOVUPS_ST), memory(in), z(in.B))
+		asm.VEX(asm.VMOVUPS_ST).Put(a, memory(in), z(in.B))
 	case vcode.VStoreP:
 		a.StoreMasked(memory(in), z(in.C), z(in.B))
 	case vcode.VStore8:
 		m.vvx(asm.VPSHUFB, y13, z(in.B), a.Vector(&[16]uint32{0x0c080400, 0, 0, 0, 0x0c080400}))
-		a.XVI(asm.VEX(asm.VEXTRACTI32X4), y14, y13, 1)
-		a.VVX(asm.VEX128(asm.VPUNPCKLDQ), y13, y13, y14)
-		a.RV(asm.Low(asm.VMOVQ_ST), memory(in), y13)
+		asm.VEX(asm.VEXTRACTI32X4).Put(a, y14, y13, 1)
+		asm.VEX128(asm.VPUNPCKLDQ).Put(a, y13, y13, y14)
+		asm.Low(asm.VMOVQ_ST).Put(a, memory(in), y13)
 	case vcode.VStore16:
 		m.halves(y13, z(in.B))
-		a.XV(asm.VEX128(asm.VMOVUPS_ST), memory(in), y13)
+		asm.VEX128(asm.VMOVUPS_ST).Put(a, memory(in), y13)
 	case vcode.VStoreHalf:
-		a.XVI(asm.VEX(asm.VCVTPS2PH), memory(in), z(in.B), 0)
+		asm.VEX(asm.VCVTPS2PH).Put(a, memory(in), z(in.B), 0)
 	case vcode.VStoreS32:
-		a.RV(asm.Low(asm.VMOVD_ST), memory(in), z(in.B))
+		asm.Low(asm.VMOVD_ST).Put(a, memory(in), z(in.B))
 	case vcode.VStoreS64:
-		a.RV(asm.Low(asm.VMOVQ_ST), memory(in), z(in.B))
+		asm.Low(asm.VMOVQ_ST).Put(a, memory(in), z(in.B))
 	case vcode.GFromV32:
-		a.RV(asm.Low(asm.VMOVD_ST), gp(in.D), z(in.A))
+		asm.Low(asm.VMOVD_ST).Put(a, gp(in.D), z(in.A))
 	case vcode.GFromV64:
-		a.RV(asm.Low(asm.VMOVQ_ST), gp(in.D), z(in.A))
+		asm.Low(asm.VMOVQ_ST).Put(a, gp(in.D), z(in.A))
 	case vcode.VGather32:
 		m.vx(asm.VMOVDQU32, y13, z(in.C))
 		m.vvx(asm.VPXORD, y14, y14, y14)
@@ -132,7 +132,7 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 	case vcode.VGather64:
 		index := z(in.B)
 		if in.Imm == 1 {
-			a.XVI(asm.VEX(asm.VEXTRACTI32X4), y15, index, 1)
+			asm.VEX(asm.VEXTRACTI32X4).Put(a, y15, index, 1)
 			index = y15
 		}
 		m.vx(asm.VMOVDQU32, y13, z(in.C))
@@ -157,12 +157,12 @@ func (m *avx2) halves(d, x asm.V) {
 // gatherNarrow gathers what has fewer than 32 bits. It is cut out of the aligned word that it is in, so that no byte is
 // read that is not on the same page.
 func (m *avx2) gatherNarrow(in *vcode.Instr) {
-	a := &m.asm
-	a.GR(asm.MOVQ, asm.RDX, gp(in.A))
-	a.GR(asm.MOVL, asm.RAX, asm.RDX)
-	a.RI(asm.ANDL_I, asm.RAX, 3)
-	a.RI(asm.ANDQ_I, asm.RDX, -4)
-	a.VR(asm.Low(asm.VMOVD), y14, asm.RAX)
+	a := m.asm
+	asm.MOVQ.Put(a, asm.RDX, gp(in.A))
+	asm.MOVL.Put(a, asm.RAX, asm.RDX)
+	asm.ANDL_I.Put(a, asm.RAX, 3)
+	asm.ANDQ_I.Put(a, asm.RDX, -4)
+	asm.Low(asm.VMOVD).Put(a, y14, asm.RAX)
 	m.vx(asm.VPBROADCASTD, y14, y14)
 	m.vvx(asm.VPADDD, y14, y14, z(in.B))
 	m.vvx(asm.VPANDD, y15, y14, m.word32(3))
@@ -180,7 +180,7 @@ func (m *avx2) gatherNarrow(in *vcode.Instr) {
 
 // convert is Emit for conversions and functions of words that take several instructions.
 func (m *avx2) convert(in *vcode.Instr) bool {
-	a := &m.asm
+	a := m.asm
 	d, x, y := z(in.D), z(in.A), z(in.B)
 	const two31 = 0x4f000000
 	switch in.Op {
@@ -224,7 +224,7 @@ func (m *avx2) convert(in *vcode.Instr) bool {
 		m.halves(y13, x)
 		m.vx(asm.VCVTPH2PS, d, y13)
 	case vcode.VFToHalf:
-		a.XVI(asm.VEX(asm.VCVTPS2PH), y13, x, 0)
+		asm.VEX(asm.VCVTPS2PH).Put(a, y13, x, 0)
 		m.vx(asm.VPMOVZXWD, d, y13)
 	case vcode.VDToF:
 		m.vx(asm.VCVTPD2PS, y13, x)
@@ -251,7 +251,7 @@ func (m *avx2) extreme(op, zeros asm.VVX, d, x, y asm.V) {
 
 // longs is Emit for elements of 64 bits.
 func (m *avx2) longs(in *vcode.Instr) bool {
-	a := &m.asm
+	a := m.asm
 	d, x, y := z(in.D), z(in.A), z(in.B)
 	switch in.Op {
 	case vcode.VMulQ:
@@ -287,7 +287,7 @@ func (m *avx2) longs(in *vcode.Instr) bool {
 		m.vxi(asm.VRNDSCALEPD, d, x, 8+vcode.ToTrunc)
 	case vcode.VTable64:
 		m.vvx(asm.VPANDD, y13, x, m.word64(31))
-		a.GM(asm.LEAQ, asm.RAX, a.Table(in.Words))
+		asm.LEAQ.Put(a, asm.RAX, a.Table(in.Words))
 		m.vvx(asm.VCMPEQD, y14, y14, y14)
 		m.vvx(asm.VPXORD, y15, y15, y15)
 		a.GatherLongs(y15, asm.Vectored{Base: asm.RAX, Index: y13, Scale: 8}, y14)
@@ -300,7 +300,7 @@ func (m *avx2) longs(in *vcode.Instr) bool {
 
 // predicate is Emit for predicates.
 func (m *avx2) predicate(in *vcode.Instr) bool {
-	a := &m.asm
+	a := m.asm
 	d := z(in.D)
 	switch in.Op {
 	case vcode.VCmp:
@@ -321,32 +321,32 @@ func (m *avx2) predicate(in *vcode.Instr) bool {
 		bits := a.Vector(&[16]uint32{1, 2, 4, 8, 16, 32, 64, 128})
 		from := gp(in.A)
 		if in.Imm != 0 {
-			a.GR(asm.MOVL, asm.RAX, from)
-			a.RB(asm.SHRL_I, asm.RAX, uint8(8*in.Imm))
+			asm.MOVL.Put(a, asm.RAX, from)
+			asm.SHRL_I.Put(a, asm.RAX, uint8(8*in.Imm))
 			from = asm.RAX
 		}
-		a.VR(asm.Low(asm.VMOVD), y13, from)
+		asm.Low(asm.VMOVD).Put(a, y13, from)
 		m.vx(asm.VPBROADCASTD, y13, y13)
 		m.vvx(asm.VPANDD, y13, y13, bits)
 		m.vvx(asm.VCMPEQD, d, y13, bits)
 	case vcode.PToBits:
 		a.Signs(asm.RAX, z(in.Args[3]))
 		for i := 2; i >= 0; i-- {
-			a.RB(asm.SHLL_I, asm.RAX, 8)
+			asm.SHLL_I.Put(a, asm.RAX, 8)
 			a.Signs(asm.RDX, z(in.Args[i]))
-			a.GR(asm.ORL, asm.RAX, asm.RDX)
+			asm.ORL.Put(a, asm.RAX, asm.RDX)
 		}
 		m.move(gp(in.D), asm.RAX)
 	case vcode.PFirst:
 		a.Signs(asm.RAX, z(in.A))
-		a.RI(asm.ANDL_I, asm.RAX, 1)
-		a.RO(asm.NEGL, asm.RAX)
+		asm.ANDL_I.Put(a, asm.RAX, 1)
+		asm.NEGL.Put(a, asm.RAX)
 		m.move(gp(in.D), asm.RAX)
 	case vcode.VBlend, vcode.VBlendQ:
 		a.Blend(d, z(in.B), z(in.A), z(in.C))
 	case vcode.BranchAny:
 		a.Signs(asm.RAX, z(in.A))
-		a.GR(asm.TESTL, asm.RAX, asm.RAX)
+		asm.TESTL.Put(a, asm.RAX, asm.RAX)
 		a.Jump(asm.NotEqual, asm.Label(in.Target))
 	default:
 		return false

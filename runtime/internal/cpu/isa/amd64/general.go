@@ -9,10 +9,12 @@ import (
 
 // general is what machines of amd64 have in common: all but vectors.
 type general struct {
-	asm    asm.Assembler
+	asm    *asm.Assembler
 	traits *vcode.Traits
 	err    error
 }
+
+func newGeneral(t *vcode.Traits) general { return general{asm: new(asm.Assembler), traits: t} }
 
 // generals are the registers to choose from. RAX and RDX are for what one instruction needs.
 var generals = [...]asm.GP{1: asm.RCX, asm.RSI, asm.RDI, asm.R8, asm.R9, asm.R10, asm.R11}
@@ -117,7 +119,7 @@ var conditions = [...]asm.Condition{
 
 // emit appends an instruction that works on general-purpose registers. It reports false for others.
 func (m *general) emit(in *vcode.Instr) bool {
-	a, d := &m.asm, asm.GP(0)
+	a, d := m.asm, asm.GP(0)
 	if vcode.Infos[in.Op].D == vcode.G && in.D != 0 {
 		d = gp(in.D)
 	}
@@ -126,33 +128,33 @@ func (m *general) emit(in *vcode.Instr) bool {
 		return true
 	}
 	if op, ok := ones[in.Op]; ok {
-		a.GR(op, d, gp(in.A))
+		op.Put(a, d, gp(in.A))
 		return true
 	}
 	if op, ok := loads[in.Op]; ok {
-		a.GR(op, d, memory(in))
+		op.Put(a, d, memory(in))
 		return true
 	}
 	if op, ok := stores[in.Op]; ok {
-		a.MG(op, memory(in), gp(in.B))
+		op.Put(a, memory(in), gp(in.B))
 		return true
 	}
 	if op, ok := shifts[in.Op]; ok {
 		if in.B != vcode.None {
-			a.GRG(op.r, d, gp(in.A), gp(in.B))
+			op.r.Put(a, d, gp(in.A), gp(in.B))
 			return true
 		}
 		m.move(d, gp(in.A))
-		a.RB(op.i, d, uint8(in.Imm&op.bits))
+		op.i.Put(a, d, uint8(in.Imm&op.bits))
 		return true
 	}
 	if op, ok := products[in.Op]; ok {
 		switch {
 		case in.B == vcode.None && in.Imm == int64(int32(in.Imm)):
-			a.GRI(op.i, d, gp(in.A), int32(in.Imm))
+			op.i.Put(a, d, gp(in.A), int32(in.Imm))
 		default:
 			m.move(asm.RDX, gp(in.A))
-			a.GR(op.r, asm.RDX, m.second(in))
+			op.r.Put(a, asm.RDX, m.second(in))
 			m.move(d, asm.RDX)
 		}
 		return true
@@ -161,16 +163,16 @@ func (m *general) emit(in *vcode.Instr) bool {
 		m.move(asm.RAX, gp(in.A))
 		switch {
 		case op.unsigned:
-			a.GR(asm.XORL, asm.RDX, asm.RDX)
+			asm.XORL.Put(a, asm.RDX, asm.RDX)
 		case op.wide:
-			a.O(asm.CQO)
+			asm.CQO.Put(a)
 		default:
-			a.O(asm.CDQ)
+			asm.CDQ.Put(a)
 		}
 		if in.B == vcode.None {
-			a.RO(op.op, a.Uint64(uint64(in.Imm)))
+			op.op.Put(a, a.Uint64(uint64(in.Imm)))
 		} else {
-			a.RO(op.op, gp(in.B))
+			op.op.Put(a, gp(in.B))
 		}
 		m.move(d, op.result)
 		return true
@@ -180,7 +182,7 @@ func (m *general) emit(in *vcode.Instr) bool {
 
 // other is emit for what is in no table.
 func (m *general) other(d asm.GP, in *vcode.Instr) bool {
-	a := &m.asm
+	a := m.asm
 	switch in.Op {
 	case vcode.GConst:
 		a.Number(d, uint64(in.Imm))
@@ -191,36 +193,36 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 			m.arithmetic(arithmetics[vcode.GAnd], d, &i)
 			break
 		}
-		a.GGR(asm.ANDNQ, d, gp(in.B), gp(in.A))
+		asm.ANDNQ.Put(a, d, gp(in.B), gp(in.A))
 	case vcode.GRotlW:
 		if in.B == vcode.None {
 			m.move(d, gp(in.A))
-			a.RB(asm.ROLL_I, d, uint8(in.Imm&31))
+			asm.ROLL_I.Put(a, d, uint8(in.Imm&31))
 			break
 		}
-		a.GRG(asm.SHLXL, asm.RDX, gp(in.A), gp(in.B))
+		asm.SHLXL.Put(a, asm.RDX, gp(in.A), gp(in.B))
 		m.move(asm.RAX, gp(in.B))
-		a.RO(asm.NEGL, asm.RAX)
-		a.GRG(asm.SHRXL, asm.RAX, gp(in.A), asm.RAX)
-		a.GR(asm.ORL, asm.RAX, asm.RDX)
+		asm.NEGL.Put(a, asm.RAX)
+		asm.SHRXL.Put(a, asm.RAX, gp(in.A), asm.RAX)
+		asm.ORL.Put(a, asm.RAX, asm.RDX)
 		m.move(d, asm.RAX)
 	case vcode.GSet, vcode.GSetW:
 		m.compare(in, in.Op == vcode.GSetW)
 		a.Set(conditions[in.Cond], asm.RAX)
-		a.GR(asm.MOVZXB, asm.RAX, asm.RAX)
-		a.RO(asm.NEGL, asm.RAX)
+		asm.MOVZXB.Put(a, asm.RAX, asm.RAX)
+		asm.NEGL.Put(a, asm.RAX)
 		m.move(d, asm.RAX)
 	case vcode.GSwapIf32:
 		m.move(asm.RAX, gp(in.C))
-		a.O(asm.LOCK)
-		a.MG(asm.CMPXCHGL_ST, asm.Mem{Base: gp(in.A)}, gp(in.B))
+		asm.LOCK.Put(a)
+		asm.CMPXCHGL_ST.Put(a, asm.Mem{Base: gp(in.A)}, gp(in.B))
 		a.Set(asm.Equal, asm.RAX)
-		a.GR(asm.MOVZXB, asm.RAX, asm.RAX)
-		a.RO(asm.NEGL, asm.RAX)
+		asm.MOVZXB.Put(a, asm.RAX, asm.RAX)
+		asm.NEGL.Put(a, asm.RAX)
 		m.move(d, asm.RAX)
 	case vcode.GPick:
 		x, y := gp(in.A), m.second(in)
-		a.GR(asm.TESTQ, gp(in.C), gp(in.C))
+		asm.TESTQ.Put(a, gp(in.C), gp(in.C))
 		if d == x {
 			a.Move(asm.Equal, d, y)
 		} else {
@@ -234,17 +236,17 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 		a.Jump(conditions[in.Cond], asm.Label(in.Target))
 	case vcode.BranchTest:
 		if in.B == vcode.None && in.Imm == int64(int32(in.Imm)) {
-			a.RI(asm.TESTQ_I, gp(in.A), int32(in.Imm))
+			asm.TESTQ_I.Put(a, gp(in.A), int32(in.Imm))
 		} else {
-			a.GR(asm.TESTQ, gp(in.A), m.second(in))
+			asm.TESTQ.Put(a, gp(in.A), m.second(in))
 		}
 		a.Jump(asm.NotEqual, asm.Label(in.Target))
 	case vcode.MulX, vcode.AddX:
 		m.move(asm.RDX, gp(in.A))
 		if in.Op == vcode.MulX {
-			a.GR(asm.IMULQ, asm.RDX, m.second(in))
+			asm.IMULQ.Put(a, asm.RDX, m.second(in))
 		} else {
-			a.GR(asm.ADDQ, asm.RDX, m.second(in))
+			asm.ADDQ.Put(a, asm.RDX, m.second(in))
 		}
 		a.Jump(asm.Overflow, asm.Label(in.Target))
 		m.move(d, asm.RDX)
@@ -258,8 +260,8 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 		} else {
 			m.move(asm.RAX, gp(in.A))
 		}
-		a.O(asm.VZEROUPPER)
-		a.O(asm.RET)
+		asm.VZEROUPPER.Put(a)
+		asm.RET.Put(a)
 	default:
 		return false
 	}
@@ -268,7 +270,7 @@ func (m *general) other(d asm.GP, in *vcode.Instr) bool {
 
 func (m *general) move(d, s asm.GP) {
 	if d != s {
-		m.asm.GR(asm.MOVQ, d, s)
+		asm.MOVQ.Put(m.asm, d, s)
 	}
 }
 
@@ -282,61 +284,61 @@ func (m *general) second(in *vcode.Instr) asm.GP {
 }
 
 func (m *general) arithmetic(op arithmetic, d asm.GP, in *vcode.Instr) {
-	a, x := &m.asm, gp(in.A)
+	a, x := m.asm, gp(in.A)
 	if in.B == vcode.None {
 		i, ok := int32(in.Imm), in.Imm == int64(int32(in.Imm))
 		narrow := op.i == asm.ADDL_I || op.i == asm.SUBL_I
 		switch {
 		case op.i == asm.ADDQ_I && ok && d != x:
-			a.GM(asm.LEAQ, d, asm.Mem{Base: x, Disp: i})
+			asm.LEAQ.Put(a, d, asm.Mem{Base: x, Disp: i})
 		case ok || narrow:
 			m.move(d, x)
-			a.RI(op.i, d, i)
+			op.i.Put(a, d, i)
 		case op.i == asm.ANDQ_I && in.Imm == 1<<32-1:
-			a.GR(asm.MOVL, d, x)
+			asm.MOVL.Put(a, d, x)
 		default:
 			a.Number(asm.RAX, uint64(in.Imm))
 			m.move(d, x)
-			a.GR(op.r, d, asm.RAX)
+			op.r.Put(a, d, asm.RAX)
 		}
 		return
 	}
 	y := gp(in.B)
 	switch {
 	case d == x:
-		a.GR(op.r, d, y)
+		op.r.Put(a, d, y)
 	case d == y && op.commutes:
-		a.GR(op.r, d, x)
+		op.r.Put(a, d, x)
 	case d == y:
 		m.move(asm.RAX, x)
-		a.GR(op.r, asm.RAX, y)
+		op.r.Put(a, asm.RAX, y)
 		m.move(d, asm.RAX)
 	case op.r == asm.ADDQ:
-		a.GM(asm.LEAQ, d, asm.Mem{Base: x, Index: y, Scale: 1})
+		asm.LEAQ.Put(a, d, asm.Mem{Base: x, Index: y, Scale: 1})
 	default:
 		m.move(d, x)
-		a.GR(op.r, d, y)
+		op.r.Put(a, d, y)
 	}
 }
 
 func (m *general) compare(in *vcode.Instr, narrow bool) {
-	a, x := &m.asm, gp(in.A)
+	a, x := m.asm, gp(in.A)
 	switch {
 	case in.B != vcode.None && narrow:
-		a.GR(asm.CMPL, x, gp(in.B))
+		asm.CMPL.Put(a, x, gp(in.B))
 	case in.B != vcode.None:
-		a.GR(asm.CMPQ, x, gp(in.B))
+		asm.CMPQ.Put(a, x, gp(in.B))
 	case in.Imm == 0 && narrow:
-		a.GR(asm.TESTL, x, x)
+		asm.TESTL.Put(a, x, x)
 	case in.Imm == 0:
-		a.GR(asm.TESTQ, x, x)
+		asm.TESTQ.Put(a, x, x)
 	case narrow:
-		a.RI(asm.CMPL_I, x, int32(in.Imm))
+		asm.CMPL_I.Put(a, x, int32(in.Imm))
 	case in.Imm == int64(int32(in.Imm)):
-		a.RI(asm.CMPQ_I, x, int32(in.Imm))
+		asm.CMPQ_I.Put(a, x, int32(in.Imm))
 	default:
 		a.Number(asm.RAX, uint64(in.Imm))
-		a.GR(asm.CMPQ, x, asm.RAX)
+		asm.CMPQ.Put(a, x, asm.RAX)
 	}
 }
 

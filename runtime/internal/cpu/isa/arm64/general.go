@@ -32,16 +32,16 @@ var generalOps = map[vcode.Op]emitter{
 	vcode.GExtS8W: extend(asm.SBFM_W, 8), vcode.GExtU8: extend(asm.UBFM_W, 8),
 	vcode.GExtS16W: extend(asm.SBFM_W, 16), vcode.GExtU16: extend(asm.UBFM_W, 16),
 
-	vcode.GClzW: func(m *Machine, in *vcode.Instr) { m.a.RR(asm.CLZ_W, g(in.D), g(in.A)) },
+	vcode.GClzW: func(m *Machine, in *vcode.Instr) { asm.CLZ_W.Put(m.a, g(in.D), g(in.A)) },
 	vcode.GCtzW: func(m *Machine, in *vcode.Instr) {
-		m.a.RR(asm.RBIT_W, tmp0, g(in.A))
-		m.a.RR(asm.CLZ_W, g(in.D), tmp0)
+		asm.RBIT_W.Put(m.a, tmp0, g(in.A))
+		asm.CLZ_W.Put(m.a, g(in.D), tmp0)
 	},
 	vcode.GPopW: func(m *Machine, in *vcode.Instr) {
-		m.a.VR(asm.FMOV_SW, vec0, g(in.A))
-		m.a.VV(asm.CNT, asm.B8, vec0, vec0)
-		m.a.VA(asm.ADDV, asm.B8, vec0, vec0)
-		m.a.RV(asm.FMOV_WS, g(in.D), vec0)
+		asm.FMOV_SW.Put(m.a, vec0, g(in.A))
+		asm.CNT.Put(m.a, asm.B8, vec0, vec0)
+		asm.ADDV.Put(m.a, asm.B8, vec0, vec0)
+		asm.FMOV_WS.Put(m.a, g(in.D), vec0)
 	},
 
 	vcode.GDivS: quotient(asm.SDIV_X), vcode.GRemS: remainder(asm.SDIV_X, asm.MSUB_X),
@@ -52,20 +52,20 @@ var generalOps = map[vcode.Op]emitter{
 	vcode.GSet: set(true), vcode.GSetW: set(false),
 	vcode.GPick: func(m *Machine, in *vcode.Instr) {
 		a, b := g(in.A), m.second(in.B, in.Imm)
-		m.a.RRI(asm.SUBS_XI, asm.ZR, g(in.C), 0)
-		m.a.RRRC(asm.CSEL_X, g(in.D), a, b, asm.NE)
+		asm.SUBS_XI.Put(m.a, asm.ZR, g(in.C), 0)
+		asm.CSEL_X.Put(m.a, g(in.D), a, b, asm.NE)
 	},
 
 	vcode.GSwapIf32: func(m *Machine, in *vcode.Instr) {
 		again, end := m.a.Label(), m.a.Label()
 		m.a.Bind(again)
-		m.a.RN(asm.LDAXR_W, tmp0, g(in.A))
+		asm.LDAXR_W.Put(m.a, tmp0, g(in.A))
 		m.a.Plain(asm.SUBS_W, asm.ZR, tmp0, g(in.C))
 		m.a.JumpIf(asm.NE, end)
-		m.a.RRN(asm.STLXR_W, tmp1, g(in.B), g(in.A))
-		m.a.RL(asm.CBNZ_W, tmp1, again)
+		asm.STLXR_W.Put(m.a, tmp1, g(in.B), g(in.A))
+		asm.CBNZ_W.Put(m.a, tmp1, again)
 		m.a.Bind(end)
-		m.a.RRRC(asm.CSINV_W, g(in.D), asm.ZR, asm.ZR, asm.NE)
+		asm.CSINV_W.Put(m.a, g(in.D), asm.ZR, asm.ZR, asm.NE)
 	},
 
 	vcode.Jump:   func(m *Machine, in *vcode.Instr) { m.a.Jump(label(in.Target)) },
@@ -73,7 +73,7 @@ var generalOps = map[vcode.Op]emitter{
 	vcode.Branch: branch(true), vcode.BranchW: branch(false),
 	vcode.BranchTest: func(m *Machine, in *vcode.Instr) {
 		if in.B == vcode.None && asm.ANDS_XI.Takes(uint64(in.Imm)) {
-			m.a.RRI(asm.ANDS_XI, asm.ZR, g(in.A), uint64(in.Imm))
+			asm.ANDS_XI.Put(m.a, asm.ZR, g(in.A), uint64(in.Imm))
 		} else {
 			m.a.Plain(asm.ANDS_X, asm.ZR, g(in.A), m.second(in.B, in.Imm))
 		}
@@ -90,7 +90,7 @@ var generalOps = map[vcode.Op]emitter{
 	vcode.Enter: func(m *Machine, _ *vcode.Instr) { m.a.Move(g(vcode.Run), asm.X0) },
 	vcode.Return: func(m *Machine, in *vcode.Instr) {
 		m.a.Move(asm.X0, m.second(in.A, in.Imm))
-		m.a.R(asm.RET, asm.X30)
+		asm.RET.Put(m.a, asm.X30)
 	},
 }
 
@@ -111,9 +111,9 @@ func sum(op asm.RRRS, with, back asm.RRI) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		switch {
 		case in.B == vcode.None && with.Takes(uint64(in.Imm)):
-			m.a.RRI(with, g(in.D), g(in.A), uint64(in.Imm))
+			with.Put(m.a, g(in.D), g(in.A), uint64(in.Imm))
 		case in.B == vcode.None && back.Takes(uint64(-in.Imm)):
-			m.a.RRI(back, g(in.D), g(in.A), uint64(-in.Imm))
+			back.Put(m.a, g(in.D), g(in.A), uint64(-in.Imm))
 		default:
 			m.a.Plain(op, g(in.D), g(in.A), m.second(in.B, in.Imm))
 		}
@@ -122,7 +122,7 @@ func sum(op asm.RRRS, with, back asm.RRI) emitter {
 
 func product(op asm.RRRR) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.RRRR(op, g(in.D), g(in.A), m.second(in.B, in.Imm), asm.ZR)
+		op.Put(m.a, g(in.D), g(in.A), m.second(in.B, in.Imm), asm.ZR)
 	}
 }
 
@@ -131,15 +131,15 @@ func product(op asm.RRRR) emitter {
 func multiplyWithin(m *Machine, in *vcode.Instr) {
 	if n := bits.TrailingZeros64(uint64(in.Imm)); in.B == vcode.None && in.Imm == 1<<n && n < 63 {
 		m.a.ShiftX(asm.LSL, tmp0, g(in.A), uint8(n))
-		m.a.RRRS(asm.SUBS_X, asm.ZR, g(in.A), tmp0, asm.ASR, uint8(n))
+		asm.SUBS_X.Put(m.a, asm.ZR, g(in.A), tmp0, asm.ASR, uint8(n))
 		m.a.JumpIf(asm.NE, label(in.Target))
 		m.a.Move(g(in.D), tmp0)
 		return
 	}
 	a, b := g(in.A), m.second(in.B, in.Imm)
-	m.a.RRR(asm.SMULH_X, tmp0, a, b)
-	m.a.RRRR(asm.MADD_X, tmp1, a, b, asm.ZR)
-	m.a.RRRS(asm.SUBS_X, asm.ZR, tmp0, tmp1, asm.ASR, 63)
+	asm.SMULH_X.Put(m.a, tmp0, a, b)
+	asm.MADD_X.Put(m.a, tmp1, a, b, asm.ZR)
+	asm.SUBS_X.Put(m.a, asm.ZR, tmp0, tmp1, asm.ASR, 63)
 	m.a.JumpIf(asm.NE, label(in.Target))
 	m.a.Move(g(in.D), tmp1)
 }
@@ -152,7 +152,7 @@ func logic(op asm.RRRS, with asm.RRI, complement bool) emitter {
 			i = ^i
 		}
 		if in.B == vcode.None && with.Takes(i) {
-			m.a.RRI(with, g(in.D), g(in.A), i)
+			with.Put(m.a, g(in.D), g(in.A), i)
 			return
 		}
 		m.a.Plain(op, g(in.D), g(in.A), m.second(in.B, in.Imm))
@@ -163,7 +163,7 @@ func shift(op asm.RRR, how asm.Shift, wide bool) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		switch {
 		case in.B != vcode.None:
-			m.a.RRR(op, g(in.D), g(in.A), g(in.B))
+			op.Put(m.a, g(in.D), g(in.A), g(in.B))
 		case wide:
 			m.a.ShiftX(how, g(in.D), g(in.A), uint8(in.Imm&63))
 		default:
@@ -175,26 +175,26 @@ func shift(op asm.RRR, how asm.Shift, wide bool) emitter {
 // rotate rotates to the left, which is to the right by the rest of the bits.
 func rotate(m *Machine, in *vcode.Instr) {
 	if in.B == vcode.None {
-		m.a.RRRI(asm.EXTR_W, g(in.D), g(in.A), g(in.A), uint8(-in.Imm&31))
+		asm.EXTR_W.Put(m.a, g(in.D), g(in.A), g(in.A), uint8(-in.Imm&31))
 		return
 	}
 	m.a.Plain(asm.SUB_W, tmp0, asm.ZR, g(in.B))
-	m.a.RRR(asm.RORV_W, g(in.D), g(in.A), tmp0)
+	asm.RORV_W.Put(m.a, g(in.D), g(in.A), tmp0)
 }
 
 func extend(op asm.RRII, bits uint8) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.RRII(op, g(in.D), g(in.A), 0, bits-1) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, g(in.D), g(in.A), 0, bits-1) }
 }
 
 func quotient(op asm.RRR) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.RRR(op, g(in.D), g(in.A), m.second(in.B, in.Imm)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, g(in.D), g(in.A), m.second(in.B, in.Imm)) }
 }
 
 func remainder(op asm.RRR, rest asm.RRRR) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		b := m.second(in.B, in.Imm)
-		m.a.RRR(op, tmp0, g(in.A), b)
-		m.a.RRRR(rest, g(in.D), tmp0, b, g(in.A))
+		op.Put(m.a, tmp0, g(in.A), b)
+		rest.Put(m.a, g(in.D), tmp0, b, g(in.A))
 	}
 }
 
@@ -216,9 +216,9 @@ func (m *Machine) compare(in *vcode.Instr, wide bool) {
 	}
 	switch {
 	case in.B == vcode.None && with.Takes(uint64(i)):
-		m.a.RRI(with, asm.ZR, g(in.A), uint64(i))
+		with.Put(m.a, asm.ZR, g(in.A), uint64(i))
 	case in.B == vcode.None && back.Takes(uint64(-i)):
-		m.a.RRI(back, asm.ZR, g(in.A), uint64(-i))
+		back.Put(m.a, asm.ZR, g(in.A), uint64(-i))
 	default:
 		m.a.Plain(op, asm.ZR, g(in.A), m.second(in.B, i))
 	}
@@ -227,7 +227,7 @@ func (m *Machine) compare(in *vcode.Instr, wide bool) {
 func set(wide bool) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		m.compare(in, wide)
-		m.a.RRRC(asm.CSINV_W, g(in.D), asm.ZR, asm.ZR, conditions[in.Cond].Not())
+		asm.CSINV_W.Put(m.a, g(in.D), asm.ZR, asm.ZR, conditions[in.Cond].Not())
 	}
 }
 
@@ -240,9 +240,9 @@ func branch(wide bool) emitter {
 		to := label(in.Target)
 		switch {
 		case in.B == vcode.None && in.Imm == 0 && in.Cond == vcode.Eq:
-			m.a.RL(zero, g(in.A), to)
+			zero.Put(m.a, g(in.A), to)
 		case in.B == vcode.None && in.Imm == 0 && in.Cond == vcode.Ne:
-			m.a.RL(other, g(in.A), to)
+			other.Put(m.a, g(in.A), to)
 		default:
 			m.compare(in, wide)
 			m.a.JumpIf(conditions[in.Cond], to)

@@ -70,7 +70,7 @@ var traits = func() vcode.Traits {
 
 // Machine makes code for a processor with NEON.
 type Machine struct {
-	a asm.Assembler
+	a *asm.Assembler
 
 	// A VLoad or VStore that may become one of two registers with the next instruction, and the last one that has not:
 	// see pair.
@@ -78,7 +78,7 @@ type Machine struct {
 }
 
 // New returns a Machine that has made nothing yet.
-func New() vcode.Machine { return new(Machine) }
+func New() vcode.Machine { return &Machine{a: new(asm.Assembler)} }
 
 // Traits returns what is to be known of the machine.
 func (m *Machine) Traits() *vcode.Traits { return &traits }

@@ -16,20 +16,20 @@ var memoryOps = map[vcode.Op]emitter{
 	vcode.VLoad16: loadHalves(asm.USHLL), vcode.VLoad16S: loadHalves(asm.SSHLL),
 	vcode.VLoadHalf: func(m *Machine, in *vcode.Instr) {
 		load(asm.LDR_D, 3)(m, in)
-		m.a.VVN(asm.FCVTL, asm.H4, v(in.D), v(in.D))
+		asm.FCVTL.Put(m.a, asm.H4, v(in.D), v(in.D))
 	},
 	vcode.VStore8: func(m *Machine, in *vcode.Instr) {
-		m.a.VVN(asm.XTN, asm.H4, vec0, v(in.B))
-		m.a.VVN(asm.XTN, asm.B8, vec0, vec0)
-		m.a.VM(asm.STR_S, vec0, m.at(in, 2))
+		asm.XTN.Put(m.a, asm.H4, vec0, v(in.B))
+		asm.XTN.Put(m.a, asm.B8, vec0, vec0)
+		asm.STR_S.Put(m.a, vec0, m.at(in, 2))
 	},
 	vcode.VStore16: func(m *Machine, in *vcode.Instr) {
-		m.a.VVN(asm.XTN, asm.H4, vec0, v(in.B))
-		m.a.VM(asm.STR_D, vec0, m.at(in, 3))
+		asm.XTN.Put(m.a, asm.H4, vec0, v(in.B))
+		asm.STR_D.Put(m.a, vec0, m.at(in, 3))
 	},
 	vcode.VStoreHalf: func(m *Machine, in *vcode.Instr) {
-		m.a.VVN(asm.FCVTN, asm.H4, vec0, v(in.B))
-		m.a.VM(asm.STR_D, vec0, m.at(in, 3))
+		asm.FCVTN.Put(m.a, asm.H4, vec0, v(in.B))
+		asm.STR_D.Put(m.a, vec0, m.at(in, 3))
 	},
 	vcode.VStoreS32: store(asm.STR_S, 2), vcode.VStoreS64: store(asm.STR_D, 3),
 	vcode.VLoadSplat32: splat(asm.LDR_S, 2, asm.S4), vcode.VLoadSplat64: splat(asm.LDR_D, 3, asm.D2),
@@ -53,7 +53,7 @@ func (m *Machine) at(in *vcode.Instr, power uint32) asm.Mem {
 // address makes tmp0 A + Imm.
 func (m *Machine) address(in *vcode.Instr) {
 	if asm.ADD_XI.Takes(uint64(in.Imm)) {
-		m.a.RRI(asm.ADD_XI, tmp0, g(in.A), uint64(in.Imm))
+		asm.ADD_XI.Put(m.a, tmp0, g(in.A), uint64(in.Imm))
 		return
 	}
 	m.a.Number(tmp0, uint64(in.Imm))
@@ -61,31 +61,31 @@ func (m *Machine) address(in *vcode.Instr) {
 }
 
 func loadG(op asm.RM, power uint32) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.RM(op, g(in.D), m.at(in, power)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, g(in.D), m.at(in, power)) }
 }
 
 func storeG(op asm.RM, power uint32) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		at := m.at(in, power)
-		m.a.RM(op, m.second(in.B, in.Imm2), at)
+		op.Put(m.a, m.second(in.B, in.Imm2), at)
 	}
 }
 
 func load(op asm.VM, power uint32) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VM(op, v(in.D), m.at(in, power)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, v(in.D), m.at(in, power)) }
 }
 
 func store(op asm.VM, power uint32) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VM(op, v(in.B), m.at(in, power)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, v(in.B), m.at(in, power)) }
 }
 
 func splat(op asm.VM, power uint32, t asm.Arrangement) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		if in.Imm == 0 {
-			m.a.VN(asm.LD1R, t, v(in.D), g(in.A))
+			asm.LD1R.Put(m.a, t, v(in.D), g(in.A))
 			return
 		}
-		m.a.VM(op, v(in.D), m.at(in, power))
+		op.Put(m.a, v(in.D), m.at(in, power))
 		m.a.Dup(t, v(in.D), v(in.D), 0)
 	}
 }
@@ -93,16 +93,16 @@ func splat(op asm.VM, power uint32, t asm.Arrangement) emitter {
 func loadBytes(extend asm.VVI) emitter {
 	return func(m *Machine, in *vcode.Instr) {
 		d := v(in.D)
-		m.a.VM(asm.LDR_S, d, m.at(in, 2))
-		m.a.VVI(extend, asm.B8, d, d, 0)
-		m.a.VVI(extend, asm.H4, d, d, 0)
+		asm.LDR_S.Put(m.a, d, m.at(in, 2))
+		extend.Put(m.a, asm.B8, d, d, 0)
+		extend.Put(m.a, asm.H4, d, d, 0)
 	}
 }
 
 func loadHalves(extend asm.VVI) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.VM(asm.LDR_D, v(in.D), m.at(in, 3))
-		m.a.VVI(extend, asm.H4, v(in.D), v(in.D), 0)
+		asm.LDR_D.Put(m.a, v(in.D), m.at(in, 3))
+		extend.Put(m.a, asm.H4, v(in.D), v(in.D), 0)
 	}
 }
 
@@ -116,11 +116,11 @@ func storeSome(t asm.Arrangement) emitter {
 		m.address(in)
 		for i := range uint8(lanes) {
 			if i > 0 {
-				m.a.RRI(asm.ADD_XI, tmp0, tmp0, sizeOf(t))
+				asm.ADD_XI.Put(m.a, tmp0, tmp0, sizeOf(t))
 			}
 			next := m.a.Label()
-			m.a.RIL(asm.TBZ, tmp1, 16*i, next)
-			m.a.EM(asm.ST1_E, t, v(in.B), i*uint8(4/sizeOf(t)), tmp0)
+			asm.TBZ.Put(m.a, tmp1, 16*i, next)
+			asm.ST1_E.Put(m.a, t, v(in.B), i*uint8(4/sizeOf(t)), tmp0)
 			m.a.Bind(next)
 		}
 	}
@@ -131,10 +131,10 @@ func scatter(m *Machine, in *vcode.Instr) {
 	m.elementsHold(v(in.C))
 	for i := range uint8(lanes) {
 		next := m.a.Label()
-		m.a.RIL(asm.TBZ, tmp1, 16*i, next)
+		asm.TBZ.Put(m.a, tmp1, 16*i, next)
 		m.a.Element(asm.S4, tmp0, v(in.Args[0]), i)
-		m.a.RRRX(asm.ADD_XX, tmp0, g(in.A), tmp0, asm.SXTW, 0)
-		m.a.EM(asm.ST1_E, asm.S4, v(in.B), i, tmp0)
+		asm.ADD_XX.Put(m.a, tmp0, g(in.A), tmp0, asm.SXTW, 0)
+		asm.ST1_E.Put(m.a, asm.S4, v(in.B), i, tmp0)
 		m.a.Bind(next)
 	}
 }
@@ -143,24 +143,24 @@ func scatter(m *Machine, in *vcode.Instr) {
 // may be read, and so does the result. Elements of t that have a sign are shifted by some bits and back.
 func gather(t asm.Arrangement, sign uint8) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.VVV(asm.AND, asm.B16, vec0, v(in.B), v(in.C))
+		asm.AND.Put(m.a, asm.B16, vec0, v(in.B), v(in.C))
 		if t != asm.S4 {
-			m.a.VI(asm.MOVI_B, vec1, 0, 0)
+			asm.MOVI_B.Put(m.a, vec1, 0, 0)
 		}
 		for i := range uint8(lanes) {
 			m.a.Element(asm.S4, tmp1, vec0, i)
 			if i == 0 && t == asm.S4 {
-				m.a.VM(asm.LDR_S, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.SXTW, Indexed: true})
+				asm.LDR_S.Put(m.a, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.SXTW, Indexed: true})
 				continue
 			}
-			m.a.RRRX(asm.ADD_XX, tmp1, g(in.A), tmp1, asm.SXTW, 0)
-			m.a.EM(asm.LD1_E, t, vec1, i*uint8(4/sizeOf(t)), tmp1)
+			asm.ADD_XX.Put(m.a, tmp1, g(in.A), tmp1, asm.SXTW, 0)
+			asm.LD1_E.Put(m.a, t, vec1, i*uint8(4/sizeOf(t)), tmp1)
 		}
 		if sign > 0 {
-			m.a.VVI(asm.SHL, asm.S4, vec1, vec1, sign)
-			m.a.VVIR(asm.SSHR, asm.S4, vec1, vec1, sign)
+			asm.SHL.Put(m.a, asm.S4, vec1, vec1, sign)
+			asm.SSHR.Put(m.a, asm.S4, vec1, vec1, sign)
 		}
-		m.a.VVV(asm.AND, asm.B16, v(in.D), vec1, v(in.C))
+		asm.AND.Put(m.a, asm.B16, v(in.D), vec1, v(in.C))
 	}
 }
 
@@ -170,12 +170,12 @@ func gatherLongs(m *Machine, in *vcode.Instr) {
 	if in.Imm == 1 {
 		half = asm.S4
 	}
-	m.a.VVI(asm.SSHLL, half, vec0, v(in.B), 0)
-	m.a.VVV(asm.AND, asm.B16, vec0, vec0, v(in.C))
-	m.a.RV(asm.FMOV_XD, tmp1, vec0)
-	m.a.VM(asm.LDR_D, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.UXTX, Indexed: true})
+	asm.SSHLL.Put(m.a, half, vec0, v(in.B), 0)
+	asm.AND.Put(m.a, asm.B16, vec0, vec0, v(in.C))
+	asm.FMOV_XD.Put(m.a, tmp1, vec0)
+	asm.LDR_D.Put(m.a, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.UXTX, Indexed: true})
 	m.a.Element(asm.D2, tmp1, vec0, 1)
 	m.a.Plain(asm.ADD_X, tmp1, g(in.A), tmp1)
-	m.a.EM(asm.LD1_E, asm.D2, vec1, 1, tmp1)
-	m.a.VVV(asm.AND, asm.B16, v(in.D), vec1, v(in.C))
+	asm.LD1_E.Put(m.a, asm.D2, vec1, 1, tmp1)
+	asm.AND.Put(m.a, asm.B16, v(in.D), vec1, v(in.C))
 }

@@ -15,9 +15,9 @@ func (m *Machine) pair(in *vcode.Instr) bool {
 		m.held = vcode.Instr{}
 		at := asm.Mem{Base: g(in.A), Disp: int32(first.Imm)}
 		if in.Op == vcode.VLoad {
-			m.a.VVM(asm.LDP_Q, v(first.D), v(in.D), at)
+			asm.LDP_Q.Put(m.a, v(first.D), v(in.D), at)
 		} else {
-			m.a.VVM(asm.STP_Q, v(first.B), v(in.B), at)
+			asm.STP_Q.Put(m.a, v(first.B), v(in.B), at)
 		}
 		return true
 	}

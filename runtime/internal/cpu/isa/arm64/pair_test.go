@@ -16,10 +16,10 @@ func TestNeighboursAreLoadedAndStoredInPairs(t *testing.T) {
 		return vcode.Instr{Op: vcode.VStore, A: base, B: b, Imm: at}
 	}
 	q := func(op asm.VM, r vcode.Reg, base vcode.Reg, at int32) func(a *asm.Assembler) {
-		return func(a *asm.Assembler) { a.VM(op, v(r), asm.Mem{Base: g(base), Disp: at}) }
+		return func(a *asm.Assembler) { op.Put(a, v(r), asm.Mem{Base: g(base), Disp: at}) }
 	}
 	two := func(op asm.VVM, r, s, base vcode.Reg, at int32) func(a *asm.Assembler) {
-		return func(a *asm.Assembler) { a.VVM(op, v(r), v(s), asm.Mem{Base: g(base), Disp: at}) }
+		return func(a *asm.Assembler) { op.Put(a, v(r), v(s), asm.Mem{Base: g(base), Disp: at}) }
 	}
 	for _, tt := range []struct {
 		name string

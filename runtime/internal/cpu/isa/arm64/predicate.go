@@ -22,19 +22,19 @@ var predicateOps = map[vcode.Op]emitter{
 	vcode.PAndNot: two(asm.BIC, asm.B16), vcode.PNot: one(asm.NOT, asm.B16),
 	vcode.PLo: doubled(asm.ZIP1), vcode.PHi: doubled(asm.ZIP2), vcode.PJoin: two(asm.UZP1, asm.S4),
 	vcode.PFromBits: fromBits, vcode.PToBits: toBits,
-	vcode.PFirst: func(m *Machine, in *vcode.Instr) { m.a.RV(asm.FMOV_WS, g(in.D), v(in.A)) },
+	vcode.PFirst: func(m *Machine, in *vcode.Instr) { asm.FMOV_WS.Put(m.a, g(in.D), v(in.A)) },
 	vcode.VBlend: blend, vcode.VBlendQ: blend,
 	vcode.PLoad: load(asm.LDR_Q, 4), vcode.PStore: store(asm.STR_Q, 4),
 	vcode.BranchAny: func(m *Machine, in *vcode.Instr) {
 		m.elementsHold(v(in.A))
-		m.a.RL(asm.CBNZ_X, tmp1, label(in.Target))
+		asm.CBNZ_X.Put(m.a, tmp1, label(in.Target))
 	},
 }
 
 // elementsHold makes tmp1 16 ones for each element where a predicate holds.
 func (m *Machine) elementsHold(p asm.V) {
-	m.a.VVN(asm.XTN, asm.H4, vec1, p)
-	m.a.RV(asm.FMOV_XD, tmp1, vec1)
+	asm.XTN.Put(m.a, asm.H4, vec1, p)
+	asm.FMOV_XD.Put(m.a, tmp1, vec1)
 }
 
 // comparison is an instruction with its operands exchanged, or its result complemented, or neither.
@@ -65,26 +65,26 @@ func compared(list [10]comparison, t asm.Arrangement) emitter {
 		if c.swapped {
 			a, b = b, a
 		}
-		m.a.VVV(c.op, t, v(in.D), a, b)
+		c.op.Put(m.a, t, v(in.D), a, b)
 		if c.none {
-			m.a.VV(asm.NOT, asm.B16, v(in.D), v(in.D))
+			asm.NOT.Put(m.a, asm.B16, v(in.D), v(in.D))
 		}
 	}
 }
 
 // unordered holds where an operand is a NaN: it is not equal to itself.
 func (m *Machine) unordered(in *vcode.Instr) {
-	m.a.VVV(asm.FCMEQ, asm.S4, vec0, v(in.A), v(in.A))
+	asm.FCMEQ.Put(m.a, asm.S4, vec0, v(in.A), v(in.A))
 	if in.A != in.B {
-		m.a.VVV(asm.FCMEQ, asm.S4, vec1, v(in.B), v(in.B))
-		m.a.VVV(asm.AND, asm.B16, vec0, vec0, vec1)
+		asm.FCMEQ.Put(m.a, asm.S4, vec1, v(in.B), v(in.B))
+		asm.AND.Put(m.a, asm.B16, vec0, vec0, vec1)
 	}
-	m.a.VV(asm.NOT, asm.B16, v(in.D), vec0)
+	asm.NOT.Put(m.a, asm.B16, v(in.D), vec0)
 }
 
 // doubled has each element of a half of a predicate twice.
 func doubled(op asm.VVV) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VVV(op, asm.S4, v(in.D), v(in.A), v(in.A)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, asm.S4, v(in.D), v(in.A), v(in.A)) }
 }
 
 // fromBits tests the bit of each element.
@@ -93,9 +93,9 @@ func fromBits(m *Machine, in *vcode.Instr) {
 	for i := range lanes {
 		b = binary.LittleEndian.AppendUint32(b, 1<<(int(in.Imm)*lanes+i))
 	}
-	m.a.VP(asm.LDRP_Q, vec1, m.a.Data(b))
+	asm.LDRP_Q.Put(m.a, vec1, m.a.Data(b))
 	m.a.DupR(asm.S4, vec0, g(in.A))
-	m.a.VVV(asm.CMTST, asm.S4, v(in.D), vec0, vec1)
+	asm.CMTST.Put(m.a, asm.S4, v(in.D), vec0, vec1)
 }
 
 // bitOfByte has a bit of its own for each of eight bytes.
@@ -105,19 +105,19 @@ var bitOfByte = []byte{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
 func toBits(m *Machine, in *vcode.Instr) {
 	p, more := in.Args, v(in.T[vcode.V][0])
 	sixteen := func(d, spare asm.V, p []vcode.Reg) {
-		m.a.VVV(asm.UZP1, asm.H8, d, v(p[0]), v(p[1]))
-		m.a.VVV(asm.UZP1, asm.H8, spare, v(p[2]), v(p[3]))
-		m.a.VVV(asm.UZP1, asm.B16, d, d, spare)
+		asm.UZP1.Put(m.a, asm.H8, d, v(p[0]), v(p[1]))
+		asm.UZP1.Put(m.a, asm.H8, spare, v(p[2]), v(p[3]))
+		asm.UZP1.Put(m.a, asm.B16, d, d, spare)
 	}
 	sixteen(vec0, vec1, p[:4])
 	sixteen(vec1, more, p[4:])
-	m.a.VP(asm.LDRP_Q, more, m.a.Data(bitOfByte))
-	m.a.VVV(asm.AND, asm.B16, vec0, vec0, more)
-	m.a.VVV(asm.AND, asm.B16, vec1, vec1, more)
-	m.a.VVV(asm.ADDP, asm.B16, vec0, vec0, vec1)
-	m.a.VVV(asm.ADDP, asm.B16, vec0, vec0, vec0)
-	m.a.VVV(asm.ADDP, asm.B16, vec0, vec0, vec0)
-	m.a.RV(asm.FMOV_WS, g(in.D), vec0)
+	asm.LDRP_Q.Put(m.a, more, m.a.Data(bitOfByte))
+	asm.AND.Put(m.a, asm.B16, vec0, vec0, more)
+	asm.AND.Put(m.a, asm.B16, vec1, vec1, more)
+	asm.ADDP.Put(m.a, asm.B16, vec0, vec0, vec1)
+	asm.ADDP.Put(m.a, asm.B16, vec0, vec0, vec0)
+	asm.ADDP.Put(m.a, asm.B16, vec0, vec0, vec0)
+	asm.FMOV_WS.Put(m.a, g(in.D), vec0)
 }
 
 // blend is C ? A : B.
@@ -125,11 +125,11 @@ func blend(m *Machine, in *vcode.Instr) {
 	d, a, b, c := v(in.D), v(in.A), v(in.B), v(in.C)
 	switch {
 	case d == a:
-		m.a.VVV(asm.BIF, asm.B16, d, b, c)
+		asm.BIF.Put(m.a, asm.B16, d, b, c)
 	case d == b:
-		m.a.VVV(asm.BIT, asm.B16, d, a, c)
+		asm.BIT.Put(m.a, asm.B16, d, a, c)
 	default:
 		m.a.Copy(d, c)
-		m.a.VVV(asm.BSL, asm.B16, d, a, b)
+		asm.BSL.Put(m.a, asm.B16, d, a, b)
 	}
 }

@@ -15,8 +15,8 @@ var vectorOps = map[vcode.Op]emitter{
 	vcode.VWords:   words,
 	vcode.VSplat32: func(m *Machine, in *vcode.Instr) { m.a.DupR(asm.S4, v(in.D), g(in.A)) },
 	vcode.VSplat64: func(m *Machine, in *vcode.Instr) { m.a.DupR(asm.D2, v(in.D), g(in.A)) },
-	vcode.GFromV32: func(m *Machine, in *vcode.Instr) { m.a.RV(asm.FMOV_WS, g(in.D), v(in.A)) },
-	vcode.GFromV64: func(m *Machine, in *vcode.Instr) { m.a.RV(asm.FMOV_XD, g(in.D), v(in.A)) },
+	vcode.GFromV32: func(m *Machine, in *vcode.Instr) { asm.FMOV_WS.Put(m.a, g(in.D), v(in.A)) },
+	vcode.GFromV64: func(m *Machine, in *vcode.Instr) { asm.FMOV_XD.Put(m.a, g(in.D), v(in.A)) },
 
 	vcode.VAddF: two(asm.FADD, asm.S4), vcode.VSubF: two(asm.FSUB, asm.S4), vcode.VMulF: two(asm.FMUL, asm.S4),
 	vcode.VDivF: two(asm.FDIV, asm.S4), vcode.VSqrtF: one(asm.FSQRT, asm.S4), vcode.VFma: fma,
@@ -46,11 +46,11 @@ var vectorOps = map[vcode.Op]emitter{
 }
 
 func two(op asm.VVV, t asm.Arrangement) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VVV(op, t, v(in.D), v(in.A), v(in.B)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, t, v(in.D), v(in.A), v(in.B)) }
 }
 
 func one(op asm.VV, t asm.Arrangement) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VV(op, t, v(in.D), v(in.A)) }
+	return func(m *Machine, in *vcode.Instr) { op.Put(m.a, t, v(in.D), v(in.A)) }
 }
 
 // words makes a register some words.
@@ -64,7 +64,7 @@ func words(m *Machine, in *vcode.Instr) {
 	for _, x := range w {
 		b = binary.LittleEndian.AppendUint32(b, x)
 	}
-	m.a.VP(asm.LDRP_Q, v(in.D), m.a.Data(b))
+	asm.LDRP_Q.Put(m.a, v(in.D), m.a.Data(b))
 }
 
 // fma adds a product to its last operand.
@@ -77,7 +77,7 @@ func fma(m *Machine, in *vcode.Instr) {
 		d = v(in.C)
 	}
 	m.a.Copy(d, v(in.C))
-	m.a.VVV(asm.FMLA, asm.S4, d, v(in.A), v(in.B))
+	asm.FMLA.Put(m.a, asm.S4, d, v(in.A), v(in.B))
 	m.a.Copy(v(in.D), d)
 }
 
@@ -85,9 +85,9 @@ func fma(m *Machine, in *vcode.Instr) {
 // numbers otherwise.
 func number(op asm.VVV) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.VVV(op, asm.S4, vec0, v(in.A), v(in.A))
-		m.a.VVV(op, asm.S4, vec1, v(in.B), v(in.B))
-		m.a.VVV(op, asm.S4, v(in.D), vec0, vec1)
+		op.Put(m.a, asm.S4, vec0, v(in.A), v(in.A))
+		op.Put(m.a, asm.S4, vec1, v(in.B), v(in.B))
+		op.Put(m.a, asm.S4, v(in.D), vec0, vec1)
 	}
 }
 
@@ -95,18 +95,18 @@ var roundings = [...]asm.VV{
 	vcode.ToEven: asm.FRINTN, vcode.ToFloor: asm.FRINTM, vcode.ToCeil: asm.FRINTP, vcode.ToTrunc: asm.FRINTZ,
 }
 
-func round(m *Machine, in *vcode.Instr) { m.a.VV(roundings[in.Imm], asm.S4, v(in.D), v(in.A)) }
+func round(m *Machine, in *vcode.Instr) { roundings[in.Imm].Put(m.a, asm.S4, v(in.D), v(in.A)) }
 
 // right shifts to the right, which is to the left by what is negative.
 func right(op asm.VVV, t asm.Arrangement) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.VV(asm.NEG, t, vec0, v(in.B))
-		m.a.VVV(op, t, v(in.D), v(in.A), vec0)
+		asm.NEG.Put(m.a, t, vec0, v(in.B))
+		op.Put(m.a, t, v(in.D), v(in.A), vec0)
 	}
 }
 
 func left(t asm.Arrangement) emitter {
-	return func(m *Machine, in *vcode.Instr) { m.a.VVI(asm.SHL, t, v(in.D), v(in.A), uint8(in.Imm)) }
+	return func(m *Machine, in *vcode.Instr) { asm.SHL.Put(m.a, t, v(in.D), v(in.A), uint8(in.Imm)) }
 }
 
 func rightBy(op asm.VVIR, t asm.Arrangement) emitter {
@@ -115,18 +115,18 @@ func rightBy(op asm.VVIR, t asm.Arrangement) emitter {
 			m.a.Copy(v(in.D), v(in.A))
 			return
 		}
-		m.a.VVIR(op, t, v(in.D), v(in.A), uint8(in.Imm))
+		op.Put(m.a, t, v(in.D), v(in.A), uint8(in.Imm))
 	}
 }
 
 // rotateLanes shifts by n and by n - 32; the shift reads the lowest 8 bits.
 func rotateLanes(m *Machine, in *vcode.Instr) {
 	m.a.Copy(vec0, v(in.B))
-	m.a.VI(asm.BIC_SI, vec0, 0xe0, 0)
-	m.a.VVV(asm.USHL, asm.S4, vec1, v(in.A), vec0)
-	m.a.VI(asm.ORR_SI, vec0, 0xe0, 0)
-	m.a.VVV(asm.USHL, asm.S4, vec0, v(in.A), vec0)
-	m.a.VVV(asm.ORR, asm.B16, v(in.D), vec0, vec1)
+	asm.BIC_SI.Put(m.a, vec0, 0xe0, 0)
+	asm.USHL.Put(m.a, asm.S4, vec1, v(in.A), vec0)
+	asm.ORR_SI.Put(m.a, vec0, 0xe0, 0)
+	asm.USHL.Put(m.a, asm.S4, vec0, v(in.A), vec0)
+	asm.ORR.Put(m.a, asm.B16, v(in.D), vec0, vec1)
 }
 
 func rotateLanesBy(m *Machine, in *vcode.Instr) {
@@ -134,14 +134,14 @@ func rotateLanesBy(m *Machine, in *vcode.Instr) {
 	case 0:
 		m.a.Copy(v(in.D), v(in.A))
 	case 16:
-		m.a.VV(asm.REV32, asm.H8, v(in.D), v(in.A))
+		asm.REV32.Put(m.a, asm.H8, v(in.D), v(in.A))
 	default:
 		d := v(in.D)
 		if in.D == in.A {
 			d = vec0
 		}
-		m.a.VVI(asm.SHL, asm.S4, d, v(in.A), n)
-		m.a.VVIR(asm.SRI, asm.S4, d, v(in.A), 32-n)
+		asm.SHL.Put(m.a, asm.S4, d, v(in.A), n)
+		asm.SRI.Put(m.a, asm.S4, d, v(in.A), 32-n)
 		m.a.Copy(v(in.D), d)
 	}
 }
@@ -149,28 +149,28 @@ func rotateLanesBy(m *Machine, in *vcode.Instr) {
 // upper has the upper halves of products.
 func upper(op asm.VVVL) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		m.a.VVVL(op, asm.S2, vec0, v(in.A), v(in.B))
-		m.a.VVVL(op, asm.S4, vec1, v(in.A), v(in.B))
-		m.a.VVV(asm.UZP2, asm.S4, v(in.D), vec0, vec1)
+		op.Put(m.a, asm.S2, vec0, v(in.A), v(in.B))
+		op.Put(m.a, asm.S4, vec1, v(in.A), v(in.B))
+		asm.UZP2.Put(m.a, asm.S4, v(in.D), vec0, vec1)
 	}
 }
 
 func countOnes(m *Machine, in *vcode.Instr) {
-	m.a.VV(asm.CNT, asm.B16, vec0, v(in.A))
-	m.a.VVN(asm.UADDLP, asm.B16, vec0, vec0)
-	m.a.VVN(asm.UADDLP, asm.H8, v(in.D), vec0)
+	asm.CNT.Put(m.a, asm.B16, vec0, v(in.A))
+	asm.UADDLP.Put(m.a, asm.B16, vec0, vec0)
+	asm.UADDLP.Put(m.a, asm.H8, v(in.D), vec0)
 }
 
 // multiplyLongs adds the products of lower halves to those of lower and upper ones, which count from bit 32 on.
 func multiplyLongs(m *Machine, in *vcode.Instr) {
 	a, b, low := v(in.A), v(in.B), v(in.T[vcode.V][0])
-	m.a.VV(asm.REV64, asm.S4, vec0, b)
-	m.a.VVV(asm.MUL, asm.S4, vec0, vec0, a)
-	m.a.VVN(asm.UADDLP, asm.S4, vec0, vec0)
-	m.a.VVI(asm.SHL, asm.D2, vec0, vec0, 32)
-	m.a.VVN(asm.XTN, asm.S2, vec1, a)
-	m.a.VVN(asm.XTN, asm.S2, low, b)
-	m.a.VVVL(asm.UMLAL, asm.S2, vec0, vec1, low)
+	asm.REV64.Put(m.a, asm.S4, vec0, b)
+	asm.MUL.Put(m.a, asm.S4, vec0, vec0, a)
+	asm.UADDLP.Put(m.a, asm.S4, vec0, vec0)
+	asm.SHL.Put(m.a, asm.D2, vec0, vec0, 32)
+	asm.XTN.Put(m.a, asm.S2, vec1, a)
+	asm.XTN.Put(m.a, asm.S2, low, b)
+	asm.UMLAL.Put(m.a, asm.S2, vec0, vec1, low)
 	m.a.Copy(v(in.D), vec0)
 }
 
@@ -185,20 +185,20 @@ func table(m *Machine, in *vcode.Instr) {
 		d = vec0
 	}
 	m.a.Address(tmp0, m.a.Data(b))
-	m.a.RV(asm.FMOV_XD, tmp1, v(in.A))
-	m.a.RRI(asm.AND_XI, tmp1, tmp1, 31)
-	m.a.VM(asm.LDR_D, d, asm.Mem{Base: tmp0, Index: tmp1, Extend: asm.UXTX, Indexed: true, Scaled: true})
+	asm.FMOV_XD.Put(m.a, tmp1, v(in.A))
+	asm.AND_XI.Put(m.a, tmp1, tmp1, 31)
+	asm.LDR_D.Put(m.a, d, asm.Mem{Base: tmp0, Index: tmp1, Extend: asm.UXTX, Indexed: true, Scaled: true})
 	m.a.Element(asm.D2, tmp1, v(in.A), 1)
-	m.a.RRI(asm.AND_XI, tmp1, tmp1, 31)
-	m.a.RRRX(asm.ADD_XX, tmp0, tmp0, tmp1, asm.UXTX, 3)
-	m.a.EM(asm.LD1_E, asm.D2, d, 1, tmp0)
+	asm.AND_XI.Put(m.a, tmp1, tmp1, 31)
+	asm.ADD_XX.Put(m.a, tmp0, tmp0, tmp1, asm.UXTX, 3)
+	asm.LD1_E.Put(m.a, asm.D2, d, 1, tmp0)
 	m.a.Copy(v(in.D), d)
 }
 
 // xorLanes exchanges neighbours, or the halves.
 func xorLanes(m *Machine, in *vcode.Instr) {
 	if in.Imm == 1 {
-		m.a.VV(asm.REV64, asm.S4, v(in.D), v(in.A))
+		asm.REV64.Put(m.a, asm.S4, v(in.D), v(in.A))
 	} else {
 		m.a.Extract(asm.B16, v(in.D), v(in.A), v(in.A), 8)
 	}
@@ -212,6 +212,6 @@ func permute(m *Machine, in *vcode.Instr) {
 			b[4*i+j] = byte(4*(w%lanes)) + byte(j)
 		}
 	}
-	m.a.VP(asm.LDRP_Q, vec0, m.a.Data(b[:]))
-	m.a.VTV(asm.TBL, asm.B16, v(in.D), v(in.A), 1, vec0)
+	asm.LDRP_Q.Put(m.a, vec0, m.a.Data(b[:]))
+	asm.TBL.Put(m.a, asm.B16, v(in.D), v(in.A), 1, vec0)
 }
