@@ -208,6 +208,11 @@ func TestWholeKernelsThatDiffered(t *testing.T) {
 		// After a recursive call a builtin was no longer known to count up. What was in the register for that then came to
 		// memory, where the next threadgroup took it for the builtin, which nobody sets again.
 		1001529360,
+		// Where a sum wrapped around, the interpreter went on, and found that a condition was not the same in all lanes.
+		// The code that went on after it took that for granted.
+		3500704997,
+		// The size of the grid was that of the dispatch before.
+		3000600337, 3001400350,
 	} {
 		m.compare(t, seed)
 	}

@@ -383,14 +383,38 @@ func (n *natively) adopt(f *interp.Frame) bool {
 	if f.Handoff.Holds {
 		return true
 	}
-	held, ok := n.native.Parts.Entries[f.PC]
-	if !ok || n.native.Tires() {
-		return false
-	}
-	if !adoptAll(f, held) {
+	e, ok := n.native.Parts.Entries[f.PC]
+	if !ok || n.native.Tires() || !adoptMasks(f, &e) || !adoptAll(f, e.Held) {
 		return false
 	}
 	f.Handoff.Holds = true
+	return true
+}
+
+// adoptMasks makes masks what native code wants them to be. It reports false where they are not.
+func adoptMasks(f *interp.Frame, e *wide.Entry) bool {
+	mask := func(at int32) uint32 {
+		if at == wide.ActiveMask {
+			return f.Mask
+		}
+		return *interp.MaskAt(f, at)
+	}
+	for _, m := range e.Equal {
+		if mask(m[0]) != mask(m[1]) {
+			return false
+		}
+	}
+	alive := mask(f.Code.Alive)
+	for _, at := range e.Uniform {
+		switch m := interp.MaskAt(f, at); *m & alive {
+		case 0:
+			*m = 0
+		case alive:
+			*m = 1<<width - 1
+		default:
+			return false
+		}
+	}
 	return true
 }
 

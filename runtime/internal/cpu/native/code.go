@@ -10,8 +10,8 @@ import (
 // Code is the machine code of a program.
 type Code struct {
 	Bytes   []byte
-	Entries map[int32][]wide.Held // the instructions at which it can be entered, and what they read
-	Given   []int32               // the instructions that it always leaves to the interpreter, in their order
+	Entries map[int32]wide.Entry // the instructions at which it can be entered
+	Given   []int32              // the instructions that it always leaves to the interpreter, in their order
 
 	analysis *wide.Analysis
 	at       []atomic.Pointer[[]wide.Held] // by instruction, of those that have been asked for and are kept
@@ -61,17 +61,22 @@ func (l *lowering) affords() bool {
 }
 
 // entries returns the instructions at which the interpreter may let native code go on.
-func (l *lowering) entries() map[int32][]wide.Held {
-	list := map[int32][]wide.Held{}
+func (l *lowering) entries() map[int32]wide.Entry {
+	list := map[int32]wide.Entry{}
 	for i := range l.x.Blocks {
 		b := &l.x.Blocks[i]
 		if !b.Reached || !b.Entry {
 			continue
 		}
-		if !l.x.Budget.Take(wide.BytesOfBlock+b.Live.Count()*wide.BytesOfHeld) || !l.x.Budget.Step(len(l.x.Slots)) {
+		masks := len(l.x.MaskAt)
+		if !l.x.Budget.Take(wide.BytesOfBlock+b.Live.Count()*wide.BytesOfHeld) || !l.x.Budget.Step(len(l.x.Slots)+masks) {
 			return nil
 		}
-		list[b.First] = l.x.Held(&b.In, b.Live)
+		e := l.x.EntryOf(b)
+		if !l.x.Budget.Take(8 * len(e.Equal)) {
+			return nil
+		}
+		list[b.First] = e
 	}
 	return list
 }
