@@ -384,15 +384,15 @@ func (n *natively) adopt(f *interp.Frame) bool {
 		return true
 	}
 	e, ok := n.native.Parts.Entries[f.PC]
-	if !ok || n.native.Tires() || !adoptMasks(f, &e) || !adoptAll(f, e.Held) {
+	if !ok || n.native.Tires() || !masksFit(f, &e) || !adoptAll(f, e.Held) {
 		return false
 	}
 	f.Handoff.Holds = true
 	return true
 }
 
-// adoptMasks makes masks what native code wants them to be. It reports false where they are not.
-func adoptMasks(f *interp.Frame, e *wide.Entry) bool {
+// masksFit reports whether masks are as native code takes them.
+func masksFit(f *interp.Frame, e *wide.Entry) bool {
 	mask := func(at int32) uint32 {
 		if at == wide.ActiveMask {
 			return f.Mask
@@ -406,12 +406,7 @@ func adoptMasks(f *interp.Frame, e *wide.Entry) bool {
 	}
 	alive := mask(f.Code.Alive)
 	for _, at := range e.Uniform {
-		switch m := interp.MaskAt(f, at); *m & alive {
-		case 0:
-			*m = 0
-		case alive:
-			*m = 1<<width - 1
-		default:
+		if m := mask(at); m != 0 && m&alive != alive {
 			return false
 		}
 	}
