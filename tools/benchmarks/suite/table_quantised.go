@@ -87,6 +87,7 @@ var quantised = []Kernel{
 	},
 	{
 		Name: "dot_table", Source: "quantised", After: "ggml iq4_nl", Size: "4096 x 4096", Grid: [3]int{4096},
+		Why:   "a gather of weights and one of the table. On an Intel Xeon it takes 0.7 of pocl's time.",
 		Group: [3]int{64},
 		Args: func(r *rand.Rand) []Arg {
 			return []Arg{
@@ -98,6 +99,7 @@ var quantised = []Kernel{
 	},
 	{
 		Name: "dot_int8", Source: "quantised", After: "int8 engines", Size: "4096 x 4096", Grid: [3]int{4096},
+		Why:   "one thread a row: words of sixteen rows are gathered. On an Intel Xeon it takes 0.2 of pocl's time.",
 		Group: [3]int{64},
 		Args: func(r *rand.Rand) []Arg {
 			return []Arg{
