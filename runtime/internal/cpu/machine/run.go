@@ -293,7 +293,9 @@ func (n *natively) valuesInto(to []uint32) []uint32 {
 		v := &f.Code.Setters[i]
 		v.Set(f, v.Regs, 0)
 	}
-	to = append(to[:0], make([]uint32, (len(builtins)+15)&^15)...)
+	words := (len(builtins) + 15) &^ 15
+	to = slices.Grow(to[:0], words)[:words]
+	clear(to)
 	for j, b := range builtins {
 		to[j] = interp.At[uint32](f, b.At).Value(0)
 	}
