@@ -214,7 +214,7 @@ func TestCardOverhead(t *testing.T) {
 	b.Reset()
 	slices.Sort(kept)
 	slices.Sort(gpu)
-	fmt.Printf("100 kept calls: %v from Submit to Wait, of which the GPU works %v\n", kept[len(kept)/2], gpu[len(gpu)/2])
+	fmt.Printf("100 kept calls: %v from Submit to Wait, %v of them on the GPU\n", kept[len(kept)/2], gpu[len(gpu)/2])
 	start := time.Now()
 	const batches = 200
 	for range batches {

@@ -23,7 +23,7 @@ type loaded struct {
 type Options struct {
 	Kernels *regexp.Regexp
 	Time    time.Duration // for each kernel on each device
-	Runs    int           // of which the middle one counts
+	Runs    int           // how often all is measured; the middle run counts
 	On      []string      // the devices: names of Devices
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// permissions returns those of the pages at an address, or nothing where there are none.
+// permissions returns those of the pages at an address, or "" if no pages are there.
 func permissions(t *testing.T, at uintptr) string {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// permissions returns those of the pages at an address, as Linux writes them, or nothing where there are none.
+// permissions returns those of the pages at an address, as Linux writes them, or "" if no pages are there.
 func permissions(t *testing.T, at uintptr) string {
 	const free = 0x10000 // MEM_FREE, which package windows lacks
 	var info windows.MemoryBasicInformation

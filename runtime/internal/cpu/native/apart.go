@@ -7,13 +7,13 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// Lanes that read the elements of a struct, or some numbers in a row, are a few words apart. All of them are loaded as
-// rows, and every second word is taken of two vectors, of every second word again, and so on.
+// Lanes that read the elements of a struct, or some numbers in a row, are a few words apart. All words are loaded as
+// rows. Two vectors become one with every second word, two of these become one again, and so on.
 
 // maxApart bounds how many words lanes are apart.
 const maxApart = 16
 
-// apart is memory of which each lane reads some words, so many after those of the lane before it.
+// apart is memory where each lane reads some words. Those of the next lane are a fixed number of words later.
 type apart struct {
 	l     *lanes
 	from  reg // the address of the first lane

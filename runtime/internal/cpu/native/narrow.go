@@ -58,7 +58,7 @@ func wordsAt(a *accesses, n *near, imm int64) func(part int) reg {
 	}
 }
 
-// paired returns what loads words that an Imm stands for together with those beside them, or nil where there are none.
+// paired returns what loads the words of an Imm together with their neighbours. It returns nil if they have none.
 func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) reg {
 	first := n.low + (imm-n.low)&^7
 	if m.size != 4 || first+8 > n.high {

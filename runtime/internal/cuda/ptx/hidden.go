@@ -36,7 +36,7 @@ func (e *emitter) hiddenZero(c class) string {
 	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
 }
 
-// hidden returns a register with the bits of an integer, of which the driver's compiler does not know what they are.
+// hidden returns a register with the bits of an integer whose value the driver's compiler cannot know.
 func (e *emitter) hidden(v ir.Value) string {
 	c := classOf(e.Type(v))
 	return e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))

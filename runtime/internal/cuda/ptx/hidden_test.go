@@ -34,8 +34,8 @@ func written(t *testing.T, body string, o ptx.Options) string {
 	return m.Text
 }
 
-// TestTheDriversCompilerDoesNotSeeWhatItGetsWrong has the constructs of which NVIDIA's compiler, 580.159, makes wrong
-// code: each was found by a random kernel on a card, which was right when nothing but this operand was hidden.
+// TestTheDriversCompilerDoesNotSeeWhatItGetsWrong has the constructs that NVIDIA's compiler, 580.159, compiles
+// wrongly. A random kernel found each of them on a card, and was right once just this operand was hidden.
 func TestTheDriversCompilerDoesNotSeeWhatItGetsWrong(t *testing.T) {
 	const zero = `cvt\.u32\.u64 (%r\d+), (%l\d+);`
 	for _, c := range []struct{ name, statement, want string }{

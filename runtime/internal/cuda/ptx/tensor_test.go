@@ -8,8 +8,8 @@ import (
 )
 
 // TestTilesOfHalvesGoToTensorCores looks for what makes products of tiles fast: a variable of 2048 bytes with a gap
-// after each 128, sixteen elements of a row in one instruction, and many threadgroups at once. Of floats there is none
-// of that.
+// after each 128, sixteen elements of a row in one instruction, and many threadgroups at once. Products of floats
+// have none of these.
 func TestTilesOfHalvesGoToTensorCores(t *testing.T) {
 	const kernel = `#include <metal_simdgroup_matrix>
 kernel void test(device float* out [[buffer(0)]], device const TYPE* in [[buffer(1)]], constant uint& n [[buffer(2)]],
