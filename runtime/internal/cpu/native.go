@@ -12,12 +12,7 @@ import (
 // for which kind of machines: what runs once is done before the code would be. METALGEN_NATIVE=on makes it at once, for
 // tests, and so does the name of a kind. The sanitizer and schedules have the interpreter.
 func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
-	mode := os.Getenv("METALGEN_NATIVE")
-	name := mode
-	if mode == "on" || mode == "off" {
-		name = ""
-	}
-	kind = machine.KindOf(name)
+	mode, kind := kindAsked()
 	switch {
 	case mode == "off", o.Sanitize != 0, o.Schedule != 0, kind == nil:
 		return -1, kind
@@ -25,6 +20,16 @@ func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 		return 0, kind
 	}
 	return 8, kind
+}
+
+// kindAsked returns METALGEN_NATIVE, and the kind of machine code that it names. That is the best of the processor if
+// it is "on", "off" or not set, and nil if the processor lacks it.
+func kindAsked() (mode string, kind machine.Kind) {
+	mode = os.Getenv("METALGEN_NATIVE")
+	if mode == "on" || mode == "off" {
+		return mode, machine.KindOf("")
+	}
+	return mode, machine.KindOf(mode)
 }
 
 // newMachine makes what executes threadgroups in the place of the interpreter.

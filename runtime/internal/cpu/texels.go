@@ -1,19 +1,17 @@
 package cpu
 
 import (
-	"os"
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/texelcode"
 )
 
-// makeTexelCode has machine code convert texels, for all devices of the process. Where there is none Go does. It
-// is called before the first kernel with textures runs.
+// makeTexelCode makes machine code that converts texels, for all devices of the process. Without it Go converts them.
+// It is called before the first kernel with textures runs.
 var makeTexelCode = sync.OnceFunc(func() {
-	kind := machine.KindOf("")
-	if kind == nil || os.Getenv("METALGEN_NATIVE") == "off" {
+	mode, kind := kindAsked()
+	if kind == nil || mode == "off" {
 		return
 	}
 	if made, err := texelcode.Make(kind); err == nil {

@@ -43,7 +43,7 @@ func (g *Threadgroup) Prepare(d *Dispatch) (err error) {
 	for len(g.Frames) < n {
 		g.Frames = append(g.Frames, Frame{})
 	}
-	if need := (d.Shared + 63) / 64 * 8; need > len(g.memory) { // whole vectors
+	if need := d.sharedWords(); need > len(g.memory) {
 		g.memory = make([]uint64, need)
 	}
 	if d.Code.Tracks {
@@ -156,7 +156,10 @@ func (g *Threadgroup) Followers() (n int64, along int) {
 }
 
 // Shared returns the threadgroup memory, in whole vectors.
-func (g *Threadgroup) Shared() []uint64 { return g.memory[:(g.Dispatch.Shared+63)/64*8] }
+func (g *Threadgroup) Shared() []uint64 { return g.memory[:g.Dispatch.sharedWords()] }
+
+// sharedWords returns how many words the threadgroup memory of a dispatch takes, in whole vectors of 64 bytes.
+func (d *Dispatch) sharedWords() int { return (d.Shared + 63) / 64 * 8 }
 
 // runBefore executes the simd-groups before one that failed, where that is the last of them to
 // run: they are where the last barrier let them go. In the other order they have been run.

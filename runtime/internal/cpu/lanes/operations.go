@@ -11,7 +11,7 @@ func Each[T, R Word](f func(T) R) func(z *[Width]R, x *[Width]T) {
 	}
 }
 
-// Each2 and Each3 make an operation of a function of two.
+// Each2 makes an operation of a function of two lanes.
 func Each2[T Word](f func(x, y T) T) func(z, x, y *[Width]T) {
 	return func(z, x, y *[Width]T) {
 		for i := range z {
@@ -254,8 +254,10 @@ func Sum(x *[Width]float32, mask uint32) float32 {
 			v[i] = 0
 		}
 	}
-	return Join(func(x, y float32) float32 { return x + y })(&v)
+	return total(&v)
 }
+
+var total = Join(func(x, y float32) float32 { return x + y })
 
 // Join makes an operation that joins all lanes in pairs.
 func Join(f func(x, y float32) float32) func(x *[Width]float32) float32 {
