@@ -11,6 +11,7 @@ require (
 require (
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	github.com/ebitengine/purego v0.11.3 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
 
 replace github.com/metalgen/metalgen => ../..
