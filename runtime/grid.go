@@ -94,9 +94,9 @@ func (g *Grid) hasTooMany() bool {
 	return g.Size[0] == tooMany || g.Threads[0] == tooMany || g.Threadgroups[0] == tooMany
 }
 
-// Default sets the zero Grid to stated, the grid that the source states. A call over the stated grid runs nothing if
-// one of its numbers is 0. Any other Grid remembers what is stated, for [CheckGrid]. Default is for generated
-// functions.
+// Default sets the zero Grid to stated, the grid that the source states. Default is for generated functions. A call
+// over the stated grid runs nothing if one of its numbers is 0. Any other Grid remembers what is stated, for
+// [CheckGrid].
 func (g *Grid) Default(stated Grid) {
 	if !g.IsZero() {
 		g.compare(&stated)
