@@ -128,7 +128,8 @@ func (e *emitter) comparable(in *ir.Instr) (x, y string) {
 	}
 	a, b := e.objectOf(x), e.objectOf(y)
 	distance := e.make(longClass, "sub.s64", b.base, a.base)
-	near := e.both(e.test("le.s64", distance, a.length), e.test("le.s64", e.make(longClass, "neg.s64", distance), b.length))
+	near := e.test("le.s64", distance, a.length)
+	near = e.both(near, e.test("le.s64", e.make(longClass, "neg.s64", distance), b.length))
 	for _, o := range []named{a, b} {
 		bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
 		bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))
