@@ -7,7 +7,7 @@ import (
 
 // Where each lane reads along its own row of a matrix, lanes are far apart, and what they read in one round of a loop
 // is next to what they read in the round before. So the code keeps tiles: 64 bytes of each row, in the order in which
-// the lanes read them (vcode/tile.go). A tile holds as long as nothing is stored, and is of use in loops without stores.
+// the lanes read them (vcode/tile.go). A tile holds as long as nothing is stored: it is of use in loops without stores.
 
 // tiles says which accesses may be in tiles.
 type tiles struct {
