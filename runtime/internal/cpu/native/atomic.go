@@ -49,6 +49,7 @@ func exchange(op vcode.Op, c vcode.Cond) accessFunc {
 func exchanged(a *accesses, in *wide.Instruction) {
 	a.lanes.finishLanes(in)
 	a.forgetWords()
+	a.forgetTiles()
 }
 
 // wordsOf returns an address, and how many bytes the words of the lanes are away from there.

@@ -63,6 +63,10 @@ func (a *Allocator) emit(in *Instr) {
 		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
+	case TileAddress:
+		a.tileAddress(*in)
+	case TileLoad:
+		a.tileLoad(*in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -414,4 +418,5 @@ func (t *Traits) MacroTemps() {
 	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}
 	t.Temps[ScatterRow] = t.Temps[GatherRow]
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
+	t.Temps[TileAddress] = [Classes]uint8{G: 2}
 }

@@ -93,7 +93,7 @@ func orOne[T any](list []T) []T {
 var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.ScatterRow: true,
-	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true,
+	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
@@ -209,6 +209,9 @@ func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	h.m, h.next = h.machine(), [vcode.Classes]vcode.Reg{}
 	lanes := h.m.Traits().Lanes
 	in := vcode.Instr{Op: h.op, Imm: imm, Cond: cond}
+	if h.op == vcode.VStoreQuad {
+		in.Imm2 = int64(h.rand.IntN(lanes / 4))
+	}
 	if h.r.words > 0 {
 		for range h.r.words {
 			in.Words = append(in.Words, h.rand.Uint32())
