@@ -14,7 +14,7 @@ type Backend struct {
 	Devices func() ([]string, error)
 }
 
-// CUDA are the devices "cuda", "cuda:0" and so on. Package runtime/cuda sets it when it is initialised; it is a variable
+// CUDA are the devices "cuda", "cuda:0" and so on. Package runtime/cuda sets it when it is initialised: a variable
 // and no more, because all programs link it, and few import that package.
 var CUDA = Backend{
 	Open:    func(int, Options) (Device, error) { return nil, errNotImported },
