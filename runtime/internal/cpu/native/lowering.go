@@ -106,6 +106,7 @@ func (l *lowering) block(b *wide.Block) {
 		if how&flushesBefore != 0 {
 			l.queue.flush(pc)
 		}
+		moved := l.accesses.moving(in)
 		switch {
 		case pc < l.accesses.written:
 		case op.Foreign:
@@ -129,6 +130,7 @@ func (l *lowering) block(b *wide.Block) {
 			l.accesses.forgetWords()
 			l.accesses.forgetTiles()
 		}
+		moved()
 		l.accesses.sums.step(l.x, in)
 		l.x.Step(&l.lanes.state, pc)
 		if op.Ends || op.Foreign {
