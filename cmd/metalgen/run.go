@@ -104,8 +104,8 @@ func runKernel(set *flag.FlagSet) action {
 	set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
 	set.BoolVar(&f.times, "times", false, "say how long the kernel took, and how much memory it read and wrote a second")
 	set.Var((*duration)(&f.timeout), "timeout", "stop the kernel after a `DURATION` such as 10s, and say where it was")
-	set.Var(&f.dump, "dump", "print the kernel as `tree|ir|ir:build|asm` and do not run it: checked, after all passes, before them, "+
-		"or as the CPU device executes it")
+	set.Var(&f.dump, "dump", "print the kernel as `tree|ir|ir:build|asm` and do not run it: "+
+		"checked, after all passes, before them, or as the CPU device executes it")
 	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f.run
 }
