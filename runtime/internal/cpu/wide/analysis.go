@@ -448,8 +448,7 @@ func (x *Analysis) Jump(s *State, in *Instruction) {
 	same := s.same
 	switch in.Op {
 	case If:
-		same[x.mask(in.D)] = same[0]
-		s.apart(x.mask(in.B))
+		same[x.mask(in.D)], same[x.mask(in.B)] = same[0], same[0]
 	case Else, Test, Case:
 		s.apart(x.mask(in.B))
 	case End:
