@@ -18,10 +18,13 @@ type near struct {
 	slots          [2]int32 // of pointer and index
 	changes        [2]int32 // of these, when it was remembered
 
-	low, high int64  // bytes that have been checked, as an Imm counts them
-	from      reg    // the address of low, for the first lane or all
-	list      []reg  // how many bytes the lanes are away from there, by part
-	placed    bool   // they may turn out to be side by side
+	low, high int64 // bytes that have been checked, as an Imm counts them
+	from      reg   // the address of low, for the first lane or all
+	list      []reg // how many bytes the lanes are away from there, by part
+	placed    bool  // step says how many bytes they mostly are apart, from one to the next
+	step      int32
+	most      reg    // what may be in the list at most, if they are placed
+	last      reg    // in all elements, where vectors may begin at most, as list counts; or 0
 	rows      bool   // from is that of a row, or of a copy
 	apart     *apart // where the lanes have some words each, one after the other
 	words     map[int64]func(part int) reg
@@ -163,6 +166,16 @@ func (a *addresses) forgetWords() {
 		}
 	}
 	a.near = rest
+}
+
+// lastVector returns where vectors of elements that are inside begin at most, as the list counts, in all elements.
+func (a *addresses) lastVector(n *near) reg {
+	if n.last == 0 {
+		limit := a.number(1<<31 - 1)
+		most := a.op3(vcode.GPick, limit, n.most, a.compare(vcode.GSet, vcode.GtS, n.most, limit))
+		n.last = a.keep(a.op(vcode.VSplat32, a.opI(vcode.GAdd, most, -int64(n.size)*int64(a.t.Lanes-1)), 0))
+	}
+	return n.last
 }
 
 // address returns the address that an Imm stands for.
