@@ -124,8 +124,11 @@ func (l *lowering) block(b *wide.Block) {
 		default:
 			op.emit(l.lanes, in)
 		}
-		if op.Stores != wide.None || in.Matrices != nil {
-			l.accesses.forgetWords()
+		switch {
+		case op.Access && op.Stores != wide.None:
+			l.accesses.forgetWords(in.A)
+		case in.Matrices != nil && op.D == wide.None:
+			l.accesses.forgetWords(in.Matrices.Pointer)
 		}
 		l.accesses.sums.step(l.x, in)
 		l.x.Step(&l.lanes.state, pc)

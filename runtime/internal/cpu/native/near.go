@@ -12,6 +12,7 @@ import (
 // those of less than a word share the words that they are in.
 type near struct {
 	pointer, index int32 // registers
+	object         int32
 	kind, scale    int32
 	size           int32
 	summed         bool     // the index may be a part of that of an access
@@ -74,6 +75,7 @@ func (s sums) step(x *wide.Analysis, in *wide.Instruction) {
 // register and a number: where it wraps around, the access is not inside.
 func (a *addresses) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
 	n = near{pointer: in.A, kind: in.C, size: in.Op.Bytes(), slots: [2]int32{a.lanes.slotOf(in.A), -1}}
+	n.object = int32(a.lanes.kind(in.A).Object)
 	at = in.Imm
 	if in.C == wide.NoIndex {
 		return n, at
@@ -157,15 +159,26 @@ func (a *addresses) changes(n *near) (list [2]int32) {
 // isOld reports whether what has been checked is of a register that has changed since.
 func (a *addresses) isOld(n *near) bool { return n.changes != a.changes(n) }
 
-// forgetWords forgets what has been loaded from memory.
-func (a *addresses) forgetWords() {
+// forgetWords forgets what has been loaded that a store by a pointer may change.
+func (a *addresses) forgetWords(pointer int32) {
+	object := int32(a.lanes.kind(pointer).Object)
 	rest := a.near[:0]
 	for _, n := range a.near {
+		if !a.mayShare(n.object, object) {
+			rest = append(rest, n)
+			continue
+		}
 		if n.words, n.pairs = nil, nil; !n.rows {
 			rest = append(rest, n)
 		}
 	}
 	a.near = rest
+}
+
+// mayShare reports whether two objects may have memory in common, as two arguments may.
+func (a *addresses) mayShare(x, y int32) bool {
+	private := func(n int32) bool { return int(n) < len(a.x.Objects) && (a.x.Objects[n].Striped || a.x.Objects[n].Own) }
+	return x <= 0 || y <= 0 || x == y || !private(x) && !private(y)
 }
 
 // lastVector returns where vectors of elements that are inside begin at most, as the list counts, in all elements.
