@@ -33,9 +33,9 @@ func UploadArguments[T any](dev *Device, s []T) (Buffer[T], error) {
 // through all pointers found there. The call fails if any of it was freed. The batch keeps all of it alive and orders
 // its calls by what they read and write there.
 //
-// A reference must be null, or lead to memory of the device, to its end, or to a texture of the device. Otherwise
-// WriteArguments writes nothing and returns a [*PointerError]. The call checks whether the kernel can use a texture. b
-// must not be private, and s must not be longer than b.
+// A reference must be null, or lead to memory, a texture or a sampler of the device; a pointer may also lead to the end
+// of memory. Otherwise WriteArguments writes nothing and returns a [*PointerError]. The call checks whether the kernel
+// can use a texture. b must not be private, and s must not be longer than b.
 //
 // References written to [Buffer.Data] or by kernels are not remembered: change only other fields there. To change one
 // element, write it to a [Buffer.Slice].
@@ -95,7 +95,7 @@ func argumentsIn[T any](b Buffer[T], s []T) (list []argument, err error) {
 
 // PointerError is the error of [UploadArguments] and [WriteArguments] for an invalid reference.
 type PointerError struct {
-	Element int    // of what was to be written
+	Element int    // index of the element that was to be written
 	Field   string // in Go: "Pos", "Lists[2]"; "" where the elements are references
 	Need    string // "a pointer to a buffer", "a texture" or "a sampler"
 	Have    string // what the reference is

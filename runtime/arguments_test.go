@@ -218,10 +218,10 @@ func TestPointersToNothingAreMistakes(t *testing.T) {
 		err  error
 	}{
 		{"freed before", freed.Pointer(), "one of a buffer that was freed", runtime.ErrFreed},
-		{"freed after", pointer, fmt.Sprintf("%#x, where there is none", pointer.Address()), runtime.ErrNoMemory},
+		{"freed after", pointer, fmt.Sprintf("%#x, which leads to nothing", pointer.Address()), runtime.ErrNoMemory},
 		{"freed, and kept by a batch", alive, "one of a buffer that was freed", runtime.ErrFreed},
 		{"mistaken slice", good.Slice(3, 9).Pointer(), "one of a mistaken Slice or Cast", runtime.ErrNoMemory},
-		{"another device", foreign.Pointer(), fmt.Sprintf("%#x, where there is none", foreign.Pointer().Address()),
+		{"another device", foreign.Pointer(), fmt.Sprintf("%#x, which leads to nothing", foreign.Pointer().Address()),
 			runtime.ErrNoMemory},
 	} {
 		_, err := runtime.UploadArguments(dev, []scene{{Pos: good.Pointer()}, {Pos: tt.pos}})

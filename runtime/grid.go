@@ -12,10 +12,13 @@ import (
 // not used are 1. In the arguments of a generated function the zero Grid means the grid that the source states. To
 // write another, Threads(w, h).Of(16, 16) and Threadgroups(rows).Of(256) are shorter than its fields: see [Threads].
 //
-// A call with nothing to do is checked, and then runs nothing: one whose grid the source states and one of
-// whose numbers is 0, as n is in (n, 1, 1), and one whose Grid has no threadgroups, or a Size of no threads, where the
-// stated shapes of all buffers that the kernel writes come to 0 elements. Any other number below 1 is a mistake, a
-// [GridError]: a dimension that was forgotten, most often.
+// A call with nothing to do is checked, and then runs nothing. That is a call
+//
+//   - whose grid the source states, where one of its numbers is 0, as n may be in (n, 1, 1);
+//   - whose Grid has no threadgroups, or a Size of no threads, where the stated shapes of all buffers that the kernel
+//     writes come to 0 elements.
+//
+// Any other number below 1 is a [GridError]: most often a dimension was forgotten.
 type Grid struct {
 	Threadgroups [3]int // number of threadgroups
 	Threads      [3]int // threads per threadgroup
@@ -54,7 +57,7 @@ func Threadgroups(n ...int) Extent {
 }
 
 // Of returns the grid of that extent, in threadgroups of that many threads in x, y and z. Dimensions that are left out
-// are 1. Of an extent in threads, the last threadgroup of each dimension may be partly filled.
+// are 1. If the extent is in threads, the last threadgroup of each dimension may be partly filled.
 func (e Extent) Of(threads ...int) (g Grid) {
 	x, y, z := upToThree(threads)
 	g.Threads[0], g.Threads[1], g.Threads[2] = x, y, z
@@ -91,8 +94,9 @@ func (g *Grid) hasTooMany() bool {
 	return g.Size[0] == tooMany || g.Threads[0] == tooMany || g.Threadgroups[0] == tooMany
 }
 
-// Default sets the zero Grid to stated, the grid that the source states. A call over that runs nothing where one of its
-// numbers is 0. Any other Grid remembers what is stated, for [CheckGrid]. Default is for generated functions.
+// Default sets the zero Grid to stated, the grid that the source states. Default is for generated functions. A call
+// over the stated grid runs nothing if one of its numbers is 0. Any other Grid remembers what is stated, for
+// [CheckGrid].
 func (g *Grid) Default(stated Grid) {
 	if !g.IsZero() {
 		g.compare(&stated)

@@ -12,13 +12,13 @@ import (
 // What is recorded between two runs is added to the calls. Keep may be called at any time before Submit.
 //
 // A batch that is kept keeps its first mistake too, and what its calls use: Free of a buffer releases the memory no
-// sooner than [Batch.Reset]. It cannot run any more once a buffer or texture of its calls was freed, which is an
-// [*ArgError] with [ErrFreed], or [WriteArguments] has changed where references lead that its calls follow, which is
-// one with [ErrRewritten]. It cannot wait for events or signal them, because their values are good for one run: other
-// batches before and after it can.
+// sooner than [Batch.Reset]. A kept batch cannot run any more once a buffer or texture of its calls was freed: the
+// error is an [*ArgError] with [ErrFreed]. Nor can it run once [WriteArguments] has changed references that its calls
+// follow: then the error is an [*ArgError] with [ErrRewritten]. It cannot wait for events or signal them, because the
+// value of an event is good for one run; batches before and after it can.
 //
-// A run costs a fraction of recording the calls anew. On Metal the calls are commands of the GPU's own where that can
-// be, an MTLIndirectCommandBuffer, or else messages that are sent again.
+// A run costs a fraction of recording the calls anew. Where possible, Metal keeps the calls as commands of the GPU, in
+// an MTLIndirectCommandBuffer; otherwise the same messages are sent again.
 func (b *Batch) Keep() {
 	b.mustExist()
 	if b.submitted {
@@ -32,8 +32,8 @@ func (b *Batch) Keep() {
 	b.kept = true
 }
 
-// Reset empties the batch: it has no calls any more and no mistake, and is not kept. A submitted one is emptied by
-// Wait, and Reset of one that is started waits until what was recorded has run.
+// Reset empties the batch: it has no calls and no mistake any more, and is not kept. If the batch is submitted, Wait
+// empties it. If it is started, Reset waits until what was recorded has run.
 func (b *Batch) Reset() {
 	b.mustExist()
 	b.kept = false
@@ -46,7 +46,7 @@ func (b *Batch) Reset() {
 }
 
 var errKeptEvent = errors.New(
-	"a batch that is kept cannot do it, for the value of an event is good for one run: use another batch")
+	"a batch that is kept cannot do it, because the value of an event is good for one run: use another batch")
 
 // checkKept makes what has happened since the calls were recorded the mistake of the batch.
 func (b *Batch) checkKept() {

@@ -8,8 +8,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-// Listing returns what the device executes for a kernel, as text. The CPU device has instructions on registers of 32
-// lanes, with their lines in the source and what the sanitizer adds, and the machine code that it makes of them. The
+// Listing returns what the device executes for a kernel, as text. For the CPU device that is instructions on registers
+// of 32 lanes, with their lines in the source and what the sanitizer adds, and the machine code made from them. The
 // text is for people, and its form may change. On other devices the error wraps [errors.ErrUnsupported].
 func (d *Device) Listing(k *bind.Kernel) (string, error) {
 	if err := d.usable(); err != nil {

@@ -12,13 +12,12 @@ import (
 // errNotMetal is the reason where only a Metal device will do.
 var errNotMetal = fmt.Errorf("%w: the device is not a Metal device", errors.ErrUnsupported)
 
-// MTLDevice returns the id<MTLDevice> of a device of Metal, for programs that send messages of their own, and 0 of
-// others. The device keeps its reference: retain the object to use it after [Device.Close], from which on MTLDevice
-// returns 0.
+// MTLDevice returns the id<MTLDevice> of a Metal device, for programs that send messages of their own. It returns 0 for
+// other devices, and after [Device.Close]. Retain the object to use it longer than that.
 func (d *Device) MTLDevice() uintptr { return d.object(driver.Metal.Device) }
 
-// MTLCommandQueue returns the id<MTLCommandQueue> that batches go through, as [Device.MTLDevice] does. Command buffers
-// of it run in order with batches where they touch the same buffers and textures.
+// MTLCommandQueue returns the id<MTLCommandQueue> that batches go through, under the conditions of [Device.MTLDevice].
+// Its command buffers run in order with batches that touch the same buffers and textures.
 func (d *Device) MTLCommandQueue() uintptr { return d.object(driver.Metal.Queue) }
 
 // object returns an object of a device of Metal that is open, and 0 of others.
@@ -43,8 +42,8 @@ func (d *Device) metal() driver.Metal {
 	return d.drv.Metal()
 }
 
-// MTLBuffer returns the id<MTLBuffer> that the elements of b are in, and where they begin, in bytes. Without memory, or
-// on another device than one of Metal, it returns zeros. The object lives until Free, and no longer unless it is
+// MTLBuffer returns the id<MTLBuffer> that the elements of b are in, and where they begin, in bytes. It returns zeros
+// for a buffer without memory, and on a device that is not a Metal device. The object lives until Free, unless it is
 // retained.
 func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 	if b.mem == nil || b.mem.mistake != nil || b.mem.freed.Load() {
@@ -64,12 +63,12 @@ func (b Buffer[T]) MTLBuffer() (buffer uintptr, offset int) {
 	return buffer, offset
 }
 
-// WrapMTLBuffer returns a buffer of all elements of an id<MTLBuffer> of the device, that other code has made. access is
-// what kernels may do with it: [Read] or [ReadWrite]. The buffer has a reference to the object until Free. Data of an
-// MTLBuffer with private or managed storage is nil.
+// WrapMTLBuffer returns a buffer of all elements of an id<MTLBuffer> of the device that other code has made. access is
+// what kernels may do with it: [Read] or [ReadWrite]. The buffer keeps a reference to the object until Free. Data
+// returns nil for an MTLBuffer with private or managed storage.
 //
-// Metal has to track hazards of the object, as it does by default. Where it shows the bytes of
-// another wrapped buffer, [WrapBuffer] says what follows. On a device that is not a Metal device the error wraps
+// Metal has to track hazards of the object, as it does by default. If the object shows the bytes of another wrapped
+// buffer, the batches of both are ordered as [WrapBuffer] says. On a device that is not a Metal device the error wraps
 // [errors.ErrUnsupported].
 func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T], error) {
 	elem := reflect.TypeFor[T]()
@@ -99,8 +98,8 @@ func WrapMTLBuffer[T any](dev *Device, buffer uintptr, access Access) (Buffer[T]
 var encoding = bind.Kernel{Name: "Encode"}
 
 // Encode adds to the batch what encode sends to an id<MTLComputeCommandEncoder>, for kernels that are not metalgen's.
-// It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has been
-// told nothing, and dispatches of it may overlap, except across barriers; encode must not end it.
+// It runs in order with the calls of the batch where they touch the same buffers and textures. The encoder has no state
+// set, and its dispatches may overlap except across barriers. encode must not end it.
 //
 // encode is called once for each run, during [Batch.Submit] or soon afterwards, or from [Batch.Start] on, on any
 // goroutine and within an autorelease pool. The batch keeps no references: what encode uses has to live until the batch

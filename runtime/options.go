@@ -15,7 +15,7 @@ type Options struct {
 	// in a program that imports runtime/cuda. Where it is empty, METALGEN_DEVICE chooses.
 	Device string
 
-	// Macros are defined in every source. Macros that it was generated with keep their values.
+	// Macros are defined in every source. Macros that a source was generated with keep their values.
 	Macros map[string]string
 
 	// Math says how exact Metal's arithmetic is. The CPU device is always exact.

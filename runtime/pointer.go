@@ -25,10 +25,10 @@ func (p Pointer[T]) Address() uint64 { return p.address }
 func (Pointer[T]) reference() *referenceKind { return &pointers }
 
 // Pointer returns the pointer to the first element of b, null for the zero Buffer. It is valid until Free. If b was
-// freed, comes from a mistaken Slice or Cast, or is of a device without addresses, [UploadArguments] and calls fail
-// with the pointer.
+// freed, comes from a mistaken Slice or Cast, or is of a device without addresses, [UploadArguments] and calls refuse
+// the pointer.
 //
-// On a device with [CheckShape], kernels cannot reach beyond b through it. A part of a memory then has an address of
+// On a device with [CheckShape], kernels cannot reach beyond b through the pointer. Each slice then has an address of
 // its own, and the difference of two addresses means nothing.
 func (b Buffer[T]) Pointer() Pointer[T] {
 	if b.mem == nil {

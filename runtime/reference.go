@@ -60,7 +60,7 @@ func (d *Device) lookUp(kind *referenceKind, number uint64) (t target, have stri
 	}
 	t, ok := kind.find(d, number)
 	if !ok {
-		return target{}, fmt.Sprintf("%#x, where there is none", number), ErrNoMemory
+		return target{}, fmt.Sprintf("%#x, which leads to nothing", number), ErrNoMemory
 	}
 	if r := t.resource(); r != nil && r.freed.Load() {
 		bad := kind.bad[freedNumber]

@@ -42,7 +42,7 @@ const (
 	ClampToBorder     AddressMode = bind.ClampToBorder     // the border color
 )
 
-// BorderColor is what [ClampToBorder] has beyond the edge.
+// BorderColor is the color beyond the edge with [ClampToBorder].
 type BorderColor = bind.BorderColor
 
 // The border colors of a [Sampler].

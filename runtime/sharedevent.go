@@ -68,8 +68,8 @@ func (e SharedEvent) Signal(value uint64) error {
 	return nil
 }
 
-// Wait waits until the number is value or greater. When ctx ends first, the error wraps that of ctx; when the device is
-// closed first, or the event was freed before, [ErrFreed].
+// Wait waits until the number is value or greater. If ctx ends first, the error wraps that of ctx. If the device is
+// closed first, or the event was freed before, it wraps [ErrFreed].
 func (e SharedEvent) Wait(ctx context.Context, value uint64) error {
 	if e.e == nil {
 		return fmt.Errorf("Wait: %w", errNoEvent)
@@ -97,8 +97,8 @@ func (e SharedEvent) Wait(ctx context.Context, value uint64) error {
 	return nil
 }
 
-// MTLSharedEvent returns the id<MTLSharedEvent> of an event of a device of Metal, and 0 of others. The object lives
-// until Free, and no longer unless it is retained.
+// MTLSharedEvent returns the id<MTLSharedEvent> of an event of a Metal device, or 0 on other devices. The object lives
+// until Free, unless it is retained.
 func (e SharedEvent) MTLSharedEvent() (object uintptr) {
 	_ = e.use(func() {
 		if m := e.e.dev.metal(); m != nil {

@@ -109,7 +109,7 @@ func (t Texture[F]) Handle() bind.Texture {
 }
 
 // Free releases the texels of t, which are also those of all its views and of the texture that it is a view of. Like
-// [Buffer.Free], it leaves batches that use them to their end.
+// [Buffer.Free], it lets batches that use them finish.
 func (t Texture[F]) Free() {
 	if t.t != nil {
 		t.t.free()

@@ -10,8 +10,8 @@ import (
 )
 
 // UploadImage returns a texture with the pixels of an image. Their values are those of the image: they are multiplied
-// by alpha only where the image has them so, and stay on the curve of sRGB, which most images are on. View
-// RGBA8Unorm_sRGB of the texture is in linear light. The formats are
+// by alpha only where the image has them so, and stay on the curve of sRGB, which most images are on. A view of the
+// texture as RGBA8Unorm_sRGB shows them in linear light. The formats are
 //
 //	image.NRGBA              RGBA8Unorm
 //	image.RGBA               RGBA8Unorm, colors multiplied by alpha

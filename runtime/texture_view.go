@@ -20,8 +20,8 @@ type TextureView struct {
 	Slice, Slices int // elements of an array, faces of cubes; where Slices is 0, all from Slice on
 }
 
-// View returns a texture of the same texels, with another format and only some of the mip levels. The format has texels
-// of the same size. Unless it differs in sRGB only, the texture needs the option Views. A view is freed with its
+// View returns a texture of the same texels, with another format and only some of the mip levels. The format must have
+// texels of the same size. Unless it differs in sRGB only, the texture needs the option Views. A view is freed with its
 // texture: Free of either frees both.
 func (t Texture[F]) View(format PixelFormat, levels Levels) (Texture[F], error) {
 	return ViewTexture[Texture[F]](t, TextureView{Format: format, Levels: levels})

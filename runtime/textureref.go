@@ -22,8 +22,8 @@ func (r TextureRef[T]) ID() uint64 { return r.id }
 
 func (TextureRef[T]) reference() *referenceKind { return &textureRefs }
 
-// Ref returns the reference to t, null for the zero Texture. It is good until Free. Of a texture that was freed, or
-// whose device has no such references, it is one that [UploadArguments] and calls refuse.
+// Ref returns the reference to t, null for the zero Texture. It is valid until Free. If t was freed, or if its device
+// has no such references, [UploadArguments] and calls refuse it.
 func (t Texture[F]) Ref() TextureRef[Texture[F]] {
 	if t.t == nil {
 		return TextureRef[Texture[F]]{}
@@ -66,8 +66,8 @@ func (r SamplerRef) ID() uint64 { return r.id }
 
 func (SamplerRef) reference() *referenceKind { return &samplerRefs }
 
-// SamplerRef returns the reference to a sampler, which is good until Close. It fails where Metal has no such sampler,
-// and where the device has none in memory.
+// SamplerRef returns the reference to a sampler, which is valid until Close. It fails if Metal has no such sampler, and
+// on a device whose buffers cannot hold samplers.
 func (d *Device) SamplerRef(s Sampler) (SamplerRef, error) {
 	id, err := d.samplerID(s)
 	if err != nil {

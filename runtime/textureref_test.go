@@ -170,7 +170,7 @@ func TestReferencesToNothingAreMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nowhere := func(id uint64) string { return fmt.Sprintf("%#x, where there is none", id) }
+	nowhere := func(id uint64) string { return fmt.Sprintf("%#x, which leads to nothing", id) }
 	for _, tt := range []struct {
 		name, path, need, have string
 		m                      material

@@ -18,16 +18,16 @@ import (
 // (Apple: newBufferWithBytesNoCopy:length:options:deallocator:). The CPU device takes memory of any origin. Wrap the
 // whole mapping and use [Buffer.Slice] for parts of it.
 //
-// Nothing of data is read by being wrapped. Where it is longer than the device allows in one buffer, calls take slices
-// of up to half of that length, or more where they begin within one of the views that overlap, and pointers to it are
-// refused.
+// Wrapping reads nothing of data. If data is longer than the device allows in one buffer, the device sees it through
+// views that overlap. A call then takes any slice of up to half of that length, or a longer one that lies within one
+// view, and there are no pointers to the buffer.
 //
 // The memory must stay mapped until Free or [Device.Close], and until the batches that use it are done.
 //
 // The same memory may be wrapped more than once. Where two such buffers overlap and kernels may write one of them,
-// WrapBuffer may wait for batches that run, and later batches wait for each other. To wrap the device's own memory, the
-// Data of a Buffer that was not wrapped, is an error. So is a slice of no elements. Else WrapBuffer fails as
-// [NewBuffer] does.
+// WrapBuffer may wait for batches that run, and later batches wait for each other. It is an error to wrap a slice of no
+// elements, or the device's own memory, which is the Data of a Buffer that was not wrapped. Otherwise WrapBuffer fails
+// as [NewBuffer] does.
 func WrapBuffer[T any](dev *Device, data []T, access Access) (Buffer[T], error) {
 	readOnly := access&Write == 0
 	a := newAllocation()

@@ -40,38 +40,43 @@ kernel void k(device int* x [[buffer(0)]], constant T& p [[buffer(1)]]) {
 `, n, bits)
 }
 
-// hostileKernels are sources that are fine to generate from, and hard to run.
-var hostileKernels = map[string]struct {
+type hostileKernel struct {
 	source string
 	args   []string
 	want   uint32 // x[0]
 	stderr string // matches the first line of it; "" for a kernel that runs
 	long   bool   // only with -long
-}{
-	"a chain in a call":  {source: calls(1), want: 1},
-	"chains in 4 calls":  {source: calls(4), want: 1},
-	"chains in 10 calls": {source: calls(10), want: 1},
-	"chains in 20 calls": {source: calls(20),
-		stderr: `a\.metal:5:60: the kernel comes to more than 1048576 instructions with its calls inlined`},
-	"256 struct loads": {source: structLoads(200, 8), args: []string{"-arg", "p=zeros"}, want: 7},
-	"16,384 struct loads": {source: structLoads(15000, 14), args: []string{"-arg", "p=zeros"}, long: true,
-		stderr: `k: p: a T \(a\.metal:5:56\) has 122880000 bytes, and metalgen run takes elements of at most 33554432$`},
-	"100,000 struct loads": {source: structLoads(100000, 17), args: []string{"-arg", "p=zeros"},
-		stderr: `a\.metal:5:56: argument p has 819200000 bytes, and a value has at most 268435456$`},
-	"elements of 64 GB": {
-		source: "struct S { int a[1ul << 34]; };\nkernel void k(device int* x [[buffer(0)]], device S* s [[buffer(1)]]) " +
-			"{ x[0] = s->a[0]; }\n",
-		stderr: `k: s: a S \(a\.metal:2:54\) has 68719476736 bytes, and metalgen run takes elements of at most 33554432$`,
-	},
-	"a constant of 512 GB": {
-		source: "constant uint table[1ul << 37] = {};\nkernel void k(device int* x [[buffer(0)]], " +
-			"uint t [[thread_position_in_grid]]) { x[t] = table[t]; }\n",
-		stderr: `a\.metal:1:15: the constants that the kernel reads take more than the 16777216 bytes`,
-	},
+}
+
+// hostileKernels returns sources that are fine to generate from, and hard to run. A variable would be built
+// again by each command of a script, since that is this program, too.
+func hostileKernels() map[string]hostileKernel {
+	return map[string]hostileKernel{
+		"a chain in a call":  {source: calls(1), want: 1},
+		"chains in 4 calls":  {source: calls(4), want: 1},
+		"chains in 10 calls": {source: calls(10), want: 1},
+		"chains in 20 calls": {source: calls(20),
+			stderr: `a\.metal:5:60: the kernel comes to more than 1048576 instructions with its calls inlined`},
+		"256 struct loads": {source: structLoads(200, 8), args: []string{"-arg", "p=zeros"}, want: 7},
+		"16,384 struct loads": {source: structLoads(15000, 14), args: []string{"-arg", "p=zeros"}, long: true,
+			stderr: `k: p: a T \(a\.metal:5:56\) has 122880000 bytes, and metalgen run takes elements of at most 33554432$`},
+		"100,000 struct loads": {source: structLoads(100000, 17), args: []string{"-arg", "p=zeros"},
+			stderr: `a\.metal:5:56: argument p has 819200000 bytes, and a value has at most 268435456$`},
+		"elements of 64 GB": {
+			source: "struct S { int a[1ul << 34]; };\nkernel void k(device int* x [[buffer(0)]], device S* s [[buffer(1)]]) " +
+				"{ x[0] = s->a[0]; }\n",
+			stderr: `k: s: a S \(a\.metal:2:54\) has 68719476736 bytes, and metalgen run takes elements of at most 33554432$`,
+		},
+		"a constant of 512 GB": {
+			source: "constant uint table[1ul << 37] = {};\nkernel void k(device int* x [[buffer(0)]], " +
+				"uint t [[thread_position_in_grid]]) { x[t] = table[t]; }\n",
+			stderr: `a\.metal:1:15: the constants that the kernel reads take more than the 16777216 bytes`,
+		},
+	}
 }
 
 func TestHostileKernels(t *testing.T) {
-	for name, test := range hostileKernels {
+	for name, test := range hostileKernels() {
 		t.Run(name, func(t *testing.T) {
 			if test.long && !*long {
 				t.Skip("takes seconds: only with -long")

@@ -40,7 +40,7 @@ type Field struct {
 
 	// Of structs that hold pointers, textures and samplers.
 	Access  Access      // of a pointer, a texture, or an array of them: what the kernel does with what it leads to
-	Beyond  Access      // of a pointer: Read where what the pointers and textures there lead to is only read, or 0
+	Beyond  Access      // of a pointer: Read if all that pointers and textures there lead to is only read, else 0
 	Texture TextureType // of a texture, as in Arg
 	Texels  Texels      // of a texture, as in Arg; 0 of others
 	Stride  int         // of an array of structs: bytes from one to the next

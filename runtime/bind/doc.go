@@ -1,7 +1,7 @@
 // Package bind has what generated code needs: descriptions of kernels, calls that record arguments, and the arithmetic
 // of shapes and grids. Engines do not need it; they use package runtime and the generated functions.
 //
-// Its input are the literals that metalgen writes, a [Kernel] or [Family] for each function, and the arguments of a
+// Its input is the literals that metalgen writes, a [Kernel] or [Family] for each function, and the arguments of a
 // call. Its output is the list of arguments that the [Call] set, which package runtime checks and dispatches. A
 // generated function looks like this:
 //
@@ -27,6 +27,6 @@
 //
 // # Structure
 //
-// The package holds data and decides nothing. It imports nothing of the module: package runtime imports it, and so do
-// the devices.
+// The package holds data and decides nothing. Of the module it imports only the forms of textures: package runtime
+// imports it, and so do the devices.
 package bind

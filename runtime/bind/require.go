@@ -13,8 +13,8 @@ type Requirement struct {
 	Pos   string   // where the source says so: "moe_gate.metal:22"
 }
 
-// Require says whether the call satisfies requirement i of the kernel, and passes its terms. A call that does not
-// satisfy one has ended.
+// Require says whether the call satisfies requirement i of the kernel, and passes its terms. If it does not, the call
+// ends.
 func (c *Call[G]) Require(i int, met bool, terms ...int) {
 	if !met && !c.sparse {
 		c.refuse(i, terms)

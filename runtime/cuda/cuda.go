@@ -6,7 +6,7 @@
 // "cuda", "cuda:1". Generated code is the same as for Metal and for the CPU device.
 //
 // It needs NVIDIA's driver, of CUDA 11.7 or later, and a GPU of compute capability 7.0 or later; no toolkit, and no
-// cgo. On Linux a program becomes a dynamically linked one by it. Programs without the import are what they were.
+// cgo. On Linux the import makes a program dynamically linked. Programs without it do not change.
 //
 // Kernels are checked: an access that is out of bounds is a runtime.Fault, as on the CPU device, and not the end of all
 // work on the GPU. A kernel that never ends can't be stopped.

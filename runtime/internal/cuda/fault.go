@@ -28,6 +28,8 @@ func (i *item) fault(record *ptx.Record) *driver.Fault {
 	case ptx.ConstantSite:
 		name := i.Kernel.Objects[site.Object].Name
 		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
+	case ptx.CallSite:
+		f.Msg = fmt.Sprintf("the call of %s is number %d in a row, with which the call stack is full", site.Msg, record.At)
 	case ptx.FaultSite:
 		f.Msg = site.Msg
 	}
@@ -47,6 +49,9 @@ const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
 func (i *item) reached(site *ptx.Site, object int, at int64) string {
+	if n := object - len(i.Kernel.Objects); n >= 0 && len(i.Activated) > 0 {
+		object = i.Activated[n%len(i.Activated)]
+	}
 	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at <= -reach {
 		return "a null pointer, one made of a number, or one that was moved far out of its buffer"
 	}

@@ -1,5 +1,5 @@
 // Package fakecuda opens CUDA devices in tests on Linux without a card. The driver of CUDA devices is the real one;
-// under it is a libcuda of the tests, which a C compiler makes, and which checks what it is called with. Kernels are
+// below it is a libcuda made for tests, compiled from C when a test first needs it, which checks each call. Kernels are
 // written as PTX as for a card, verified, and executed by an interpreter, thread by thread: it is slow, and strict.
 package fakecuda
 

@@ -34,7 +34,7 @@
 // A vector instruction works on 512 bits. [Len128] and [Len256] return it for shorter vectors, [Mask] and
 // [Zero] for the elements of a mask register.
 //
-// The package knows no more than encodings. It runs on every system, and what it does not
-// take is reported once, by [Assembler.Code]. vector*.go, mask.go and general.go list the instructions,
-// encode.go makes bytes of them, assembler.go puts those together.
+// The package knows no more than encodings. It runs on every system, and what it does not take is reported once, by
+// [Assembler.Code]. vector*.go, mask.go and general.go list the instructions that the device uses, encode.go makes
+// bytes of them, assembler.go puts those together.
 package asm

@@ -360,24 +360,12 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), ds, k, vector(v, length(op)), i),
 			func(a *Assembler) { XVI(op).Put(a, d, v, uint8(i)) })
 	},
-	"VXF": func(f *former, name string, op uint64) {
-		v := f.v()
-		x, xs := f.x(op)
-		f.add(fmt.Sprintf("%s %s, %s", f.name(name), vector(v, 16), xs),
-			func(a *Assembler) { VXF(op).Put(a, v, x) })
-	},
 	"VM": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, true)
 		d, ds := f.destination(name, op)
 		m := f.anyMem(unitOf(op, false))
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), ds, k, memory(m, unitOf(op, false))),
 			func(a *Assembler) { VM(op).Put(a, d, m) })
-	},
-	"MV": func(f *former, name string, op uint64) {
-		op, k := f.masks(op, false)
-		v, m := f.v(), f.anyMem(unitOf(op, false))
-		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), memory(m, unitOf(op, false)), k, vector(v, 16)),
-			func(a *Assembler) { MV(op).Put(a, m, v) })
 	},
 	"VN": func(f *former, name string, op uint64) {
 		f.vectored(name, op, func(a *Assembler, op uint64, v V, m Vectored) { VN(op).Put(a, v, m) })
@@ -406,31 +394,6 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		f.add(fmt.Sprintf("%s %s%s, %s", f.name(name), vector(d, length(op)), k, gp(g, size)),
 			func(a *Assembler) { VG(op).Put(a, d, g) })
 	},
-	"VVR": func(f *former, name string, op uint64) {
-		d, x := f.v(), f.v()
-		s, size := width(name)
-		r, rs := f.r(size)
-		f.add(fmt.Sprintf("{evex} %s %s, %s, %s", s, vector(d, 16), vector(x, 16), rs),
-			func(a *Assembler) { VVR(op).Put(a, d, x, r) })
-	},
-	"GX": func(f *former, name string, op uint64) {
-		s, size := width(name)
-		d := f.gp()
-		x, xs := f.x(op)
-		f.add(fmt.Sprintf("{evex} %s %s, %s", s, gp(d, size), xs), func(a *Assembler) { GX(op).Put(a, d, x) })
-	},
-	"RVI": func(f *former, name string, op uint64) {
-		v, i := f.v(), f.rand.IntN(2)
-		r, rs := f.r(int(unitOf(op, false) * 8))
-		f.add(fmt.Sprintf("%s %s, %s, %d", f.name(name), rs, vector(v, 16), i),
-			func(a *Assembler) { RVI(op).Put(a, r, v, uint8(i)) })
-	},
-	"VVRI": func(f *former, name string, op uint64) {
-		d, x, i := f.v(), f.v(), f.rand.IntN(2)
-		r, rs := f.r(int(unitOf(op, false) * 8))
-		f.add(fmt.Sprintf("%s %s, %s, %s, %d", f.name(name), vector(d, 16), vector(x, 16), rs, i),
-			func(a *Assembler) { VVRI(op).Put(a, d, x, r, uint8(i)) })
-	},
 	"KVX": func(f *former, name string, op uint64) {
 		op, k := f.masks(op, false)
 		d, x := f.k(), f.v()
@@ -451,16 +414,6 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		x, xs := f.x(op)
 		f.add(fmt.Sprintf("%s %s%s, %s, %d", f.name(name), mask(d), k, xs, i),
 			func(a *Assembler) { KXI(op).Put(a, d, x, uint8(i)) })
-	},
-	"KV": func(f *former, name string, op uint64) {
-		d, v := f.k(), f.v()
-		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), mask(d), vector(v, length(op))),
-			func(a *Assembler) { KV(op).Put(a, d, v) })
-	},
-	"VK": func(f *former, name string, op uint64) {
-		d, k := f.v(), f.k()
-		f.add(fmt.Sprintf("%s %s, %s", mnemonic(name), vector(d, length(op)), mask(k)),
-			func(a *Assembler) { VK(op).Put(a, d, k) })
 	},
 	"KKK": func(f *former, name string, op uint64) {
 		d, x, y := f.k(), f.k(), f.k()
@@ -583,10 +536,6 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d := f.gp()
 		r, rs := f.r(size)
 		f.add(fmt.Sprintf("%s %s, %s", s, gp(d, size), rs), func(a *Assembler) { DR(op).Put(a, d, r) })
-	},
-	"M": func(f *former, name string, op uint64) {
-		m := f.anyMem(1)
-		f.add(fmt.Sprintf("%s %s", mnemonic(name), memory(m, 0)), func(a *Assembler) { M(op).Put(a, m) })
 	},
 	"G": func(f *former, name string, op uint64) {
 		g := f.gp()

@@ -18,7 +18,6 @@ const (
 	ADDQ    GR = w1 | 0x03
 	ORL     GR = 0x0b
 	ORQ     GR = w1 | 0x0b
-	ADCQ    GR = w1 | 0x13
 	SBBQ    GR = w1 | 0x1b
 	ANDL    GR = 0x23
 	ANDQ    GR = w1 | 0x23
@@ -33,11 +32,8 @@ const (
 	IMULL   GR = m0f | 0xaf
 	IMULQ   GR = m0f | w1 | 0xaf
 	TZCNTL  GR = m0f | pF3 | 0xbc
-	TZCNTQ  GR = m0f | pF3 | w1 | 0xbc
 	LZCNTL  GR = m0f | pF3 | 0xbd
-	LZCNTQ  GR = m0f | pF3 | w1 | 0xbd
 	POPCNTL GR = m0f | pF3 | 0xb8
-	POPCNTQ GR = m0f | pF3 | w1 | 0xb8
 )
 
 // Put appends an instruction that computes d from d and r.
@@ -82,18 +78,7 @@ const (
 	MOVW_ST MG = p66 | 0x89
 	MOVL_ST MG = 0x89
 	MOVQ_ST MG = w1 | 0x89
-	ADDL_ST MG = 0x01
-	ADDQ_ST MG = w1 | 0x01
-	ORL_ST  MG = 0x09
-	ORQ_ST  MG = w1 | 0x09
 	ANDL_ST MG = 0x21
-	ANDQ_ST MG = w1 | 0x21
-	SUBL_ST MG = 0x29
-	SUBQ_ST MG = w1 | 0x29
-	XORL_ST MG = 0x31
-	XORQ_ST MG = w1 | 0x31
-	CMPL_ST MG = 0x39
-	CMPQ_ST MG = w1 | 0x39
 
 	CMPXCHGL_ST MG = m0f | 0xb1 // m becomes g where it is RAX, which becomes m
 )
@@ -108,15 +93,11 @@ type RI uint64
 const (
 	ADDL_I  RI = short | d0 | 0x81
 	ADDQ_I  RI = short | w1 | d0 | 0x81
-	ORL_I   RI = short | d1 | 0x81
 	ORQ_I   RI = short | w1 | d1 | 0x81
-	ADCQ_I  RI = short | w1 | d2 | 0x81
-	SBBQ_I  RI = short | w1 | d3 | 0x81
 	ANDL_I  RI = short | d4 | 0x81
 	ANDQ_I  RI = short | w1 | d4 | 0x81
 	SUBL_I  RI = short | d5 | 0x81
 	SUBQ_I  RI = short | w1 | d5 | 0x81
-	XORL_I  RI = short | d6 | 0x81
 	XORQ_I  RI = short | w1 | d6 | 0x81
 	CMPL_I  RI = short | d7 | 0x81
 	CMPQ_I  RI = short | w1 | d7 | 0x81
@@ -195,17 +176,12 @@ type RB uint64
 // Shifts, and tests of a bit, which go to Below.
 const (
 	ROLL_I RB = d0 | 0xc1
-	ROLQ_I RB = w1 | d0 | 0xc1
-	RORL_I RB = d1 | 0xc1
-	RORQ_I RB = w1 | d1 | 0xc1
 	SHLL_I RB = d4 | 0xc1
 	SHLQ_I RB = w1 | d4 | 0xc1
 	SHRL_I RB = d5 | 0xc1
 	SHRQ_I RB = w1 | d5 | 0xc1
 	SARL_I RB = d7 | 0xc1
 	SARQ_I RB = w1 | d7 | 0xc1
-	BTL_I  RB = m0f | d4 | 0xba
-	BTQ_I  RB = m0f | w1 | d4 | 0xba
 )
 
 // Put appends an instruction that computes r from r and i.
@@ -217,28 +193,17 @@ type RO uint64
 
 // What takes one operand.
 const (
-	SHLL_CL RO = d4 | 0xd3
-	SHLQ_CL RO = w1 | d4 | 0xd3
-	SHRL_CL RO = d5 | 0xd3
-	SHRQ_CL RO = w1 | d5 | 0xd3
-	SARL_CL RO = d7 | 0xd3
-	SARQ_CL RO = w1 | d7 | 0xd3
-	NOTL    RO = d2 | 0xf7
-	NOTQ    RO = w1 | d2 | 0xf7
-	NEGL    RO = d3 | 0xf7
-	NEGQ    RO = w1 | d3 | 0xf7
-	MULL    RO = d4 | 0xf7
-	MULQ    RO = w1 | d4 | 0xf7
-	DIVL    RO = d6 | 0xf7
-	DIVQ    RO = w1 | d6 | 0xf7
-	IDIVL   RO = d7 | 0xf7
-	IDIVQ   RO = w1 | d7 | 0xf7
-	INCL    RO = d0 | 0xff
-	INCQ    RO = w1 | d0 | 0xff
-	DECL    RO = d1 | 0xff
-	DECQ    RO = w1 | d1 | 0xff
-	CALL    RO = d2 | 0xff
-	JMP     RO = d4 | 0xff
+	NOTL  RO = d2 | 0xf7
+	NOTQ  RO = w1 | d2 | 0xf7
+	NEGL  RO = d3 | 0xf7
+	NEGQ  RO = w1 | d3 | 0xf7
+	DIVL  RO = d6 | 0xf7
+	DIVQ  RO = w1 | d6 | 0xf7
+	IDIVL RO = d7 | 0xf7
+	IDIVQ RO = w1 | d7 | 0xf7
+	DECQ  RO = w1 | d1 | 0xff
+	CALL  RO = d2 | 0xff
+	JMP   RO = d4 | 0xff
 )
 
 // Put appends an instruction that computes r, or goes there.
@@ -255,8 +220,6 @@ const (
 	SARXQ GRG = vex | m0f38 | pF3 | w1 | 0xf7
 	SHRXL GRG = vex | m0f38 | pF2 | 0xf7
 	SHRXQ GRG = vex | m0f38 | pF2 | w1 | 0xf7
-	BZHIL GRG = vex | m0f38 | 0xf5
-	BZHIQ GRG = vex | m0f38 | w1 | 0xf5
 )
 
 // Put appends an instruction that computes d from r and g.
@@ -271,12 +234,6 @@ type GGR uint64
 const (
 	ANDNL GGR = vex | m0f38 | 0xf2
 	ANDNQ GGR = vex | m0f38 | w1 | 0xf2
-	PDEPL GGR = vex | m0f38 | pF2 | 0xf5
-	PDEPQ GGR = vex | m0f38 | pF2 | w1 | 0xf5
-	PEXTL GGR = vex | m0f38 | pF3 | 0xf5
-	PEXTQ GGR = vex | m0f38 | pF3 | w1 | 0xf5
-	MULXL GGR = vex | m0f38 | pF2 | 0xf6
-	MULXQ GGR = vex | m0f38 | pF2 | w1 | 0xf6
 )
 
 // Put appends an instruction that computes d from x and y.
@@ -288,27 +245,10 @@ type DR uint64
 // BLSR takes the lowest bit away, BLSI all others.
 const (
 	BLSRL DR = vex | m0f38 | d1 | 0xf3
-	BLSRQ DR = vex | m0f38 | w1 | d1 | 0xf3
-	BLSIL DR = vex | m0f38 | d3 | 0xf3
-	BLSIQ DR = vex | m0f38 | w1 | d3 | 0xf3
 )
 
 // Put appends an instruction that computes d from r.
 func (op DR) Put(a *Assembler, d GP, r R) { a.encode(uint64(op), 0, uint8(d), ofR(r), 0, 0) }
-
-// M says of memory that it will be read soon.
-type M uint64
-
-// Prefetches, into all caches or the farther ones.
-const (
-	PREFETCHNTA M = m0f | d0 | 0x18
-	PREFETCHT0  M = m0f | d1 | 0x18
-	PREFETCHT1  M = m0f | d2 | 0x18
-	PREFETCHT2  M = m0f | d3 | 0x18
-)
-
-// Put appends an instruction that names m.
-func (op M) Put(a *Assembler, m Mem) { a.encode(uint64(op), 0, 0, ofMem(m), 0, 0) }
 
 // G keeps a register on the stack.
 type G uint64
@@ -316,7 +256,6 @@ type G uint64
 // The stack.
 const (
 	PUSH G = 0x50
-	POP  G = 0x58
 )
 
 // Put appends an instruction that keeps g.

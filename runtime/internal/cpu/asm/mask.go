@@ -5,17 +5,10 @@ type KVX uint64
 
 // Comparisons and tests of bits.
 const (
-	VPCMPEQB  KVX = bw0f | 0x74
-	VPCMPEQW  KVX = bw0f | 0x75
 	VPCMPEQD  KVX = d0f | 0x76
-	VPCMPEQQ  KVX = q38 | 0x29
-	VPCMPGTD  KVX = d0f | 0x66
-	VPCMPGTQ  KVX = q38 | 0x37
-	VPTESTMB  KVX = bw38 | 0x26
 	VPTESTMD  KVX = d38 | 0x27
 	VPTESTMQ  KVX = q38 | 0x27
 	VPTESTNMD KVX = d38&^p66 | pF3 | 0x27
-	VPTESTNMQ KVX = q38&^p66 | pF3 | 0x27
 )
 
 // Put appends an instruction that makes d of x and y.
@@ -29,13 +22,6 @@ type KVXI uint64
 // Comparisons.
 const (
 	VCMPPS  KVXI = ps0f | 0xc2
-	VCMPPD  KVXI = pd0f | 0xc2
-	VCMPSS  KVXI = ss0f | 0xc2
-	VCMPSD  KVXI = sd0f | 0xc2
-	VPCMPB  KVXI = bw0f&^m0f | m0f3a | 0x3f
-	VPCMPUB KVXI = bw0f&^m0f | m0f3a | 0x3e
-	VPCMPW  KVXI = bw0f&^m0f | m0f3a | w1 | 0x3f
-	VPCMPUW KVXI = bw0f&^m0f | m0f3a | w1 | 0x3e
 	VPCMPD  KVXI = d3a | 0x1f
 	VPCMPUD KVXI = d3a | 0x1e
 	VPCMPQ  KVXI = q3a | 0x1f
@@ -81,41 +67,12 @@ type KXI uint64
 // Which floats are of some classes.
 const (
 	VFPCLASSPS KXI = d3a | 0x66
-	VFPCLASSPD KXI = q3a | 0x66
 )
 
 // Put appends an instruction that makes d of x as i says.
 func (op KXI) Put(a *Assembler, d K, x X, i uint8) {
 	a.encode(uint64(op), uint8(d), 0, ofX(x), int64(i), 1)
 }
-
-// KV makes a mask of the highest bits of elements.
-type KV uint64
-
-// Signs.
-const (
-	VPMOVB2M KV = down | 0x29
-	VPMOVW2M KV = down | w1 | 0x29
-	VPMOVD2M KV = down | 0x39
-	VPMOVQ2M KV = down | w1 | 0x39
-)
-
-// Put appends an instruction that makes d of v.
-func (op KV) Put(a *Assembler, d K, v V) { a.encode(uint64(op), uint8(d), 0, ofX(v), 0, 0) }
-
-// VK sets all bits of the elements of a mask, and none of the others.
-type VK uint64
-
-// Vectors of masks.
-const (
-	VPMOVM2B VK = down | 0x28
-	VPMOVM2W VK = down | w1 | 0x28
-	VPMOVM2D VK = down | 0x38
-	VPMOVM2Q VK = down | w1 | 0x38
-)
-
-// Put appends an instruction that makes d of k.
-func (op VK) Put(a *Assembler, d V, k K) { a.encode(uint64(op), uint8(d), 0, ofK(k), 0, 0) }
 
 // The last letter of a mask's instruction is how many bits it works on: 8, 16, 32 or 64.
 const (
@@ -130,31 +87,14 @@ type KKK uint64
 
 // Logic of masks. KANDN is not x and y, and KUNPCK has y below x.
 const (
-	KANDB    KKK = kb | l256 | 0x41
 	KANDW    KKK = kw | l256 | 0x41
-	KANDD    KKK = kd | l256 | 0x41
-	KANDQ    KKK = kq | l256 | 0x41
-	KANDNB   KKK = kb | l256 | 0x42
 	KANDNW   KKK = kw | l256 | 0x42
-	KANDND   KKK = kd | l256 | 0x42
-	KANDNQ   KKK = kq | l256 | 0x42
-	KORB     KKK = kb | l256 | 0x45
 	KORW     KKK = kw | l256 | 0x45
-	KORD     KKK = kd | l256 | 0x45
-	KORQ     KKK = kq | l256 | 0x45
-	KXNORB   KKK = kb | l256 | 0x46
 	KXNORW   KKK = kw | l256 | 0x46
-	KXNORD   KKK = kd | l256 | 0x46
 	KXNORQ   KKK = kq | l256 | 0x46
-	KXORB    KKK = kb | l256 | 0x47
 	KXORW    KKK = kw | l256 | 0x47
-	KXORD    KKK = kd | l256 | 0x47
-	KXORQ    KKK = kq | l256 | 0x47
-	KADDW    KKK = kw | l256 | 0x4a
-	KADDD    KKK = kd | l256 | 0x4a
 	KUNPCKBW KKK = kb | l256 | 0x4b
 	KUNPCKWD KKK = kw | l256 | 0x4b
-	KUNPCKDQ KKK = kq | l256 | 0x4b
 )
 
 // Put appends an instruction that computes d from x and y.
@@ -166,18 +106,9 @@ type KK uint64
 // KORTEST sets Equal where both have no bit, and Below where they have all. KTEST sets Equal where they
 // have none in common, and Below where the second has none that the first has not.
 const (
-	KNOTB    KK = kb | 0x44
 	KNOTW    KK = kw | 0x44
-	KNOTD    KK = kd | 0x44
-	KNOTQ    KK = kq | 0x44
 	KORTESTB KK = kb | 0x98
 	KORTESTW KK = kw | 0x98
-	KORTESTD KK = kd | 0x98
-	KORTESTQ KK = kq | 0x98
-	KTESTB   KK = kb | 0x99
-	KTESTW   KK = kw | 0x99
-	KTESTD   KK = kd | 0x99
-	KTESTQ   KK = kq | 0x99
 )
 
 // Put appends an instruction that computes d from x.
@@ -190,14 +121,8 @@ type KKI uint64
 const (
 	kshift = vex | m0f3a | p66
 
-	KSHIFTRB KKI = kshift | 0x30
 	KSHIFTRW KKI = kshift | w1 | 0x30
 	KSHIFTRD KKI = kshift | 0x31
-	KSHIFTRQ KKI = kshift | w1 | 0x31
-	KSHIFTLB KKI = kshift | 0x32
-	KSHIFTLW KKI = kshift | w1 | 0x32
-	KSHIFTLD KKI = kshift | 0x33
-	KSHIFTLQ KKI = kshift | w1 | 0x33
 )
 
 // Put appends an instruction that shifts x by i to d.
@@ -210,10 +135,8 @@ type KW uint64
 
 // Moves to masks.
 const (
-	KMOVB KW = kb | 0x90
 	KMOVW KW = kw | 0x90
 	KMOVD KW = kd | 0x90
-	KMOVQ KW = kq | 0x90
 )
 
 // Put appends an instruction that moves w to d.
@@ -224,10 +147,8 @@ type MK uint64
 
 // Moves to memory.
 const (
-	KMOVB_ST MK = kb | 0x91
 	KMOVW_ST MK = kw | 0x91
 	KMOVD_ST MK = kd | 0x91
-	KMOVQ_ST MK = kq | 0x91
 )
 
 // Put appends an instruction that moves k to m.
@@ -238,10 +159,8 @@ type KG uint64
 
 // Moves from general-purpose registers.
 const (
-	KMOVB_G KG = kb | 0x92
 	KMOVW_G KG = kw | 0x92
 	KMOVD_G KG = vex | m0f | pF2 | 0x92
-	KMOVQ_G KG = vex | m0f | pF2 | w1 | 0x92
 )
 
 // Put appends an instruction that moves g to d.
@@ -252,10 +171,8 @@ type GK uint64
 
 // Moves to general-purpose registers.
 const (
-	KMOVB_TOG GK = kb | 0x93
 	KMOVW_TOG GK = kw | 0x93
 	KMOVD_TOG GK = vex | m0f | pF2 | 0x93
-	KMOVQ_TOG GK = vex | m0f | pF2 | w1 | 0x93
 )
 
 // Put appends an instruction that moves k to d.

@@ -2,12 +2,12 @@ package asm
 
 // lengthened are instructions that work on vectors of a length.
 type lengthened interface {
-	VVX | VVXI | VX | VXI | XV | XVI | VM | VN | NV | VG | KVX | KVXI | KXI | KV | VK
+	VVX | VVXI | VX | VXI | XV | XVI | VM | VN | NV | VG | KVX | KVXI | KXI
 }
 
 // maskable are instructions that can leave out elements.
 type maskable interface {
-	VVX | VVXI | VX | VXI | XV | XVI | VM | MV | VN | NV | VG | KVX | KVXI | KXI
+	VVX | VVXI | VX | VXI | XV | XVI | VM | VN | NV | VG | KVX | KVXI | KXI
 }
 
 // zeroable are instructions that can set to zero what a mask leaves out.

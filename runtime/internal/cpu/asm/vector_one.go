@@ -10,39 +10,22 @@ const (
 	VMOVUPS      VX = ps0f&^b4 | 0x10
 	VMOVUPD      VX = pd0f&^b8 | 0x10
 	VMOVAPS      VX = ps0f&^b4 | 0x28
-	VMOVAPD      VX = pd0f&^b8 | 0x28
 	VMOVDQU8     VX = bw0f | pF2 | 0x6f
 	VMOVDQU16    VX = bw0f | pF2 | w1 | 0x6f
 	VMOVDQU32    VX = evex | l512 | m0f | pF3 | 0x6f
 	VMOVDQU64    VX = evex | l512 | m0f | pF3 | w1 | 0x6f
-	VMOVDQA32    VX = bw0f | 0x6f
-	VMOVDQA64    VX = bw0f | w1 | 0x6f
 	VBROADCASTSS VX = up | n4 | 0x18
 	VBROADCASTSD VX = up | w1 | n8 | from256 | 0x19
-	VPBROADCASTB VX = up | n1 | 0x78
-	VPBROADCASTW VX = up | n2 | 0x79
 	VPBROADCASTD VX = up | n4 | 0x58
 	VPBROADCASTQ VX = up | w1 | n8 | 0x59
-	VMOVSLDUP    VX = evex | l512 | m0f | pF3 | 0x12
-	VMOVSHDUP    VX = evex | l512 | m0f | pF3 | 0x16
 )
 
 // Functions of one operand. VPOPCNT is younger than the rest: the feature avx512_vpopcntdq.
 const (
-	VSQRTPS    VX = ps0f | 0x51
-	VSQRTPD    VX = pd0f | 0x51
-	VRCP14PS   VX = d38 | 0x4c
-	VRCP14PD   VX = q38 | 0x4c
-	VRSQRT14PS VX = d38 | 0x4e
-	VRSQRT14PD VX = q38 | 0x4e
-	VGETEXPPS  VX = d38 | 0x42
-	VGETEXPPD  VX = q38 | 0x42
-	VPABSD     VX = d38 | 0x1e
-	VPABSQ     VX = q38 | 0x1f
-	VPLZCNTD   VX = d38 | 0x44
-	VPLZCNTQ   VX = q38 | 0x44
-	VPOPCNTD   VX = d38 | 0x55
-	VPOPCNTQ   VX = q38 | 0x55
+	VSQRTPS  VX = ps0f | 0x51
+	VSQRTPD  VX = pd0f | 0x51
+	VPLZCNTD VX = d38 | 0x44
+	VPOPCNTD VX = d38 | 0x55
 )
 
 // Conversions between floats, and between floats and integers. Those with TT truncate.
@@ -52,8 +35,6 @@ const (
 	VCVTPD2PS   VX = pd0f | 0x5a
 	VCVTDQ2PS   VX = ps0f | 0x5b
 	VCVTUDQ2PS  VX = ps0f | pF2 | 0x7a
-	VCVTPS2DQ   VX = ps0f | p66 | 0x5b
-	VCVTPS2UDQ  VX = ps0f | 0x79
 	VCVTTPS2DQ  VX = ps0f | pF3 | 0x5b
 	VCVTTPS2UDQ VX = ps0f | 0x78
 	VCVTDQ2PD   VX = ps0f | pF3 | half | 0xe6
@@ -65,27 +46,15 @@ const (
 	VCVTQQ2PS   VX = pd0f&^p66 | 0x5b
 	VCVTUQQ2PS  VX = pd0f | pF2 | 0x7a
 	VCVTQQ2PD   VX = pd0f&^p66 | pF3 | 0xe6
-	VCVTUQQ2PD  VX = pd0f&^p66 | pF3 | 0x7a
-	VCVTPD2QQ   VX = pd0f | 0x7b
-	VCVTTPS2QQ  VX = ps0f | p66 | half | 0x7a
-	VCVTTPS2UQQ VX = ps0f | p66 | half | 0x78
-	VCVTTPD2QQ  VX = pd0f | 0x7a
-	VCVTTPD2UQQ VX = pd0f | 0x78
 )
 
 // Integers that become longer.
 const (
-	VPMOVSXBW VX = up | half | 0x20
 	VPMOVSXBD VX = up | quarter | 0x21
-	VPMOVSXBQ VX = up | eighth | 0x22
 	VPMOVSXWD VX = up | half | 0x23
-	VPMOVSXWQ VX = up | quarter | 0x24
 	VPMOVSXDQ VX = up | half | 0x25
-	VPMOVZXBW VX = up | half | 0x30
 	VPMOVZXBD VX = up | quarter | 0x31
-	VPMOVZXBQ VX = up | eighth | 0x32
 	VPMOVZXWD VX = up | half | 0x33
-	VPMOVZXWQ VX = up | quarter | 0x34
 	VPMOVZXDQ VX = up | half | 0x35
 )
 
@@ -97,13 +66,7 @@ type VXI uint64
 
 // Shifts by a number, and others with one.
 const (
-	VPSRLW      VXI = bw0f | rmDst | d2 | 0x71
-	VPSRAW      VXI = bw0f | rmDst | d4 | 0x71
-	VPSLLW      VXI = bw0f | rmDst | d6 | 0x71
-	VPRORD      VXI = d0f | rmDst | d0 | 0x72
-	VPRORQ      VXI = q0f | rmDst | d0 | 0x72
 	VPROLD      VXI = d0f | rmDst | d1 | 0x72
-	VPROLQ      VXI = q0f | rmDst | d1 | 0x72
 	VPSRLD      VXI = d0f | rmDst | d2 | 0x72
 	VPSRAD      VXI = d0f | rmDst | d4 | 0x72
 	VPSRAQ      VXI = q0f | rmDst | d4 | 0x72
@@ -111,15 +74,10 @@ const (
 	VPSRLQ      VXI = q0f | rmDst | d2 | 0x73
 	VPSLLQ      VXI = q0f | rmDst | d6 | 0x73
 	VPSHUFD     VXI = d0f | 0x70
-	VPERMILPS_I VXI = d3a | 0x04
 	VPERMQ_I    VXI = q3a | from256
 	VPERMPD_I   VXI = q3a | from256 | 0x01
 	VRNDSCALEPS VXI = d3a | 0x08
 	VRNDSCALEPD VXI = q3a | 0x09
-	VGETMANTPS  VXI = d3a | 0x26
-	VGETMANTPD  VXI = q3a | 0x26
-	VREDUCEPS   VXI = d3a | 0x56
-	VREDUCEPD   VXI = q3a | 0x56
 )
 
 // Put appends an instruction that computes d from x and i.
@@ -137,26 +95,10 @@ type XV uint64
 // Stores, and integers that become shorter.
 const (
 	VMOVUPS_ST   XV = XV(VMOVUPS) + 1
-	VMOVUPD_ST   XV = XV(VMOVUPD) + 1
-	VMOVAPS_ST   XV = XV(VMOVAPS) + 1
-	VMOVDQU8_ST  XV = XV(VMOVDQU8) | 0x7f
-	VMOVDQU16_ST XV = XV(VMOVDQU16) | 0x7f
 	VMOVDQU32_ST XV = XV(VMOVDQU32) | 0x7f
-	VMOVDQU64_ST XV = XV(VMOVDQU64) | 0x7f
-	VPMOVWB      XV = down | half | 0x30
 	VPMOVDB      XV = down | quarter | 0x31
-	VPMOVQB      XV = down | eighth | 0x32
 	VPMOVDW      XV = down | half | 0x33
-	VPMOVQW      XV = down | quarter | 0x34
 	VPMOVQD      XV = down | half | 0x35
-	VPMOVSWB     XV = down | half | 0x20
-	VPMOVSDB     XV = down | quarter | 0x21
-	VPMOVSDW     XV = down | half | 0x23
-	VPMOVSQD     XV = down | half | 0x25
-	VPMOVUSWB    XV = down | half | 0x10
-	VPMOVUSDB    XV = down | quarter | 0x11
-	VPMOVUSDW    XV = down | half | 0x13
-	VPMOVUSQD    XV = down | half | 0x15
 )
 
 // Put appends an instruction that stores v in d.
@@ -184,15 +126,3 @@ func (a *Assembler) store(op uint64, v V, d X, imm int64, immBytes int) {
 	}
 	a.encode(op, uint8(v), 0, o, imm, immBytes)
 }
-
-// VXF compares first elements, and sets the flags as for numbers without a sign.
-type VXF uint64
-
-// Comparisons. Parity says that one is a NaN.
-const (
-	VUCOMISS VXF = evex | m0f | n4 | 0x2e
-	VUCOMISD VXF = evex | m0f | p66 | w1 | n8 | 0x2e
-)
-
-// Put appends an instruction that compares v with x.
-func (op VXF) Put(a *Assembler, v V, x X) { a.encode(uint64(op), uint8(v), 0, ofX(x), 0, 0) }

@@ -48,7 +48,8 @@ func newAssembler(k *ir.Kernel, how Options, stop func() bool) *assembler {
 	c, f := newCode(k, how, stop), factsOf(k, how.Sanitize)
 	f.late = how.NaN
 	return &assembler{
-		code: c, facts: f, entry: &entry{code: c, facts: f, uniforms: map[uniformScalar]int32{}},
+		code: c, facts: f,
+		entry:  &entry{code: c, facts: f, uniforms: map[uniformScalar]int32{}, sizes: map[uniformSize]int32{}},
 		orders: &orders{code: c}, routines: &routines{code: c, facts: f},
 	}
 }

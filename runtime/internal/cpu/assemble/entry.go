@@ -13,6 +13,7 @@ type entry struct {
 	code     *code
 	facts    *facts
 	uniforms map[uniformScalar]int32
+	sizes    map[uniformSize]int32
 }
 
 // uniformScalar is a load of the prologue: of what no thread can change.
@@ -21,6 +22,12 @@ type uniformScalar struct {
 	offset int64
 	kind   ir.Scalar
 	handle int // the HandleKind of what it leads to, plus one
+}
+
+// uniformSize is a size of a texture in the prologue.
+type uniformSize struct {
+	texture int // its object
+	method  tree.TextureMethod
 }
 
 // treeKinds are the scalars of MSL that memory holds so.
@@ -148,6 +155,8 @@ func (e *entry) fix() {
 			e.code.program.Addresses = true
 			e.code.program.Forging = e.code.program.Forging || in.Op == ir.OpFromMem
 			e.hoistHandle(in)
+		case ir.OpTexture:
+			e.hoistSize(in, in.Aux.(*ir.TextureCall))
 		case ir.OpFence:
 			e.code.program.Fences = e.code.how.Sanitize
 		}
@@ -246,4 +255,33 @@ func (e *entry) hoistHandle(in *ir.Instr) {
 		Pos: in.Pos}
 	e.code.program.Prologue = append(e.code.program.Prologue, find)
 	e.facts.fixed[in.Result()] = r + 1
+}
+
+// hoistSize makes the size of the first level of a texture argument part of the prologue.
+func (e *entry) hoistSize(in *ir.Instr, aux *ir.TextureCall) {
+	f := e.facts
+	made := f.by[in.Args[ir.TextureHandleAt]]
+	first := true
+	if level := in.Args[ir.TextureLevel]; level != 0 {
+		bits, known := f.Bits(level)
+		first = known && bits == 0
+	}
+	if !e.code.how.Hoist || !first || aux.Method < tree.TextureWidth || aux.Method > tree.TextureSamples ||
+		made == nil || made.Op != ir.OpAddress || f.Objects[made.Imm].Kind != ir.TextureArgument {
+		return
+	}
+	s := uniformSize{int(made.Imm), aux.Method}
+	r, ok := e.sizes[s]
+	if !ok {
+		e.code.pos = in.Pos
+		e.code.regs.pos = e.code.position()
+		r = e.code.regs.extend(program.WordClass, 1)
+		call := program.TextureCall{Type: tree.TextureOf(aux.Texture, aux.Elem), Form: aux.Texture.Form}
+		call.Texture, call.Results[0] = e.code.constant(program.LongClass, program.PointerTo(s.texture)), r
+		ask := (program.OpTextures + program.Opcode(s.method)).Instruction()
+		ask.Imm, ask.Pos = e.code.program.AddTextureCall(call), in.Pos
+		e.code.program.Prologue = append(e.code.program.Prologue, ask)
+		e.sizes[s] = r
+	}
+	f.fixed[in.Results[0]] = r + 1
 }

@@ -23,6 +23,9 @@ type textures struct {
 // texture writes a call of a method of a texture.
 func (e *textures) texture(in *ir.Instr) {
 	aux := in.Aux.(*ir.TextureCall)
+	if len(in.Results) > 0 && e.values.facts.fixed[in.Results[0]] != 0 {
+		return // a size of the prologue
+	}
 	call := e.textureOperands(in, aux)
 	if aux.Method == tree.TextureAtomic {
 		e.textureAtomic(in, aux, call)

@@ -234,7 +234,8 @@ func forNative(p *program.Program) (*wide.Program, bool) {
 		out.Objects = append(out.Objects, wide.Object{
 			Size:    size,
 			Striped: o.Source.Kind == program.OfThread, Constant: o.Constant || o.Source.Kind == program.FromTexture,
-			Own: o.Source.Kind == program.OfGroup || o.Source.Kind == program.FromThreadgroup,
+			Own:   o.Source.Kind == program.OfGroup || o.Source.Kind == program.FromThreadgroup,
+			Table: o.Source.Bytes,
 		})
 	}
 	return out, true

@@ -20,8 +20,13 @@ type addresses struct {
 	rooms   map[room]reg
 	ends    map[end]reg
 	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
+	tables  map[room][]reg
 	near    []*near
 	sums    sums
+
+	plan    *plan
+	mayTile bool // the block that is written is in a loop that stores nothing
+	tiles   int  // that are in use
 }
 
 // end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
@@ -37,7 +42,7 @@ type room struct{ object, bytes int32 }
 // reset forgets everything.
 func (a *addresses) reset() {
 	a.fields, a.rooms, a.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
-	a.ends = map[end]reg{}
+	a.ends, a.tables = map[end]reg{}, map[room][]reg{}
 	a.forget()
 }
 
@@ -90,11 +95,7 @@ func (a *addresses) target(in *wide.Instruction, size int32) (t target, ok bool)
 		return t, false
 	}
 	t = target{object: n, size: size, index: in.B}
-	index := wide.Kind{Form: wide.Uniform}
-	if in.C != wide.NoIndex {
-		index = a.lanes.kind(in.B)
-	}
-	k := wide.Sum(p, index, int64(in.Target))
+	k := wide.AccessKind(a.x, &a.lanes.state, in)
 	t.form, t.step = k.Form, k.Step
 	return t, true
 }
@@ -154,7 +155,7 @@ func (a *addresses) locate(in *wide.Instruction, t *target, imm int64) {
 func (a *addresses) one(in *wide.Instruction, t *target) (from reg, more int64) {
 	n, at := a.nearOf(in)
 	if n == nil {
-		n = a.ahead(in)
+		n = a.ahead(in, farAhead)
 		t.index = n.index
 		a.locate(in, t, n.low)
 		a.keep(t.offset)
@@ -222,7 +223,7 @@ func (a *addresses) nearIndexes(in *wide.Instruction, t *target) (n *near, at in
 	if n != nil && n.list != nil {
 		return n, at
 	}
-	n = a.ahead(in)
+	n = a.ahead(in, a.reachOf(t))
 	if t.form == wide.Varying {
 		a.scattered(in, t, n)
 	} else {
@@ -256,6 +257,7 @@ func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 		}
 	}
 	n.from, n.list = a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)), list
+	n.tile = a.tileOf(t, n)
 }
 
 // scattered is nearIndexes for lanes anywhere.

@@ -32,7 +32,7 @@ func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 	}
 	n, at := a.nearOf(in)
 	if n == nil || n.apart == nil {
-		n = a.ahead(in)
+		n = a.ahead(in, farAhead)
 		if n.high-n.low > maxRowSpread {
 			n.low, n.high = at, at+int64(t.size)
 		}

@@ -45,7 +45,7 @@ func newLowering(x *wide.Analysis, layout *Layout, m vcode.Machine) *lowering {
 	l.plan.make(l.lanes)
 	l.chain = &chain{lanes: l.lanes, events: make([][]event, len(x.Slots))}
 	l.queue = &queue{lanes: l.lanes, chain: l.chain}
-	at := &addresses{writer: w, x: x, layout: &layout.Object, lanes: l.lanes}
+	at := &addresses{writer: w, x: x, layout: &layout.Object, lanes: l.lanes, plan: &l.plan}
 	l.accesses = &accesses{addresses: at, queue: l.queue, chain: l.chain}
 	return l
 }
@@ -61,6 +61,7 @@ func (l *lowering) blocksFrom(i int) int {
 	l.lanes.state.Clone(&l.x.Blocks[i].In)
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: l.labels[i]})
 	for n := c.first; n <= c.last; n++ {
+		l.accesses.mayTile = l.plan.tiles.quiet[n]
 		l.block(&l.x.Blocks[n])
 	}
 	l.allocate(l.plan.fixedIn(l.x, c.first, c.last))

@@ -119,6 +119,9 @@ func loadOne(l *lanes, in *wide.Instruction, at reg, more int64, m *scalarInMemo
 func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	load := loadApart(a, in, t, m)
 	if load == nil {
+		load = loadTable(a, in, t, m)
+	}
+	if load == nil {
 		n, at := a.nearIndexes(in, t)
 		if load = narrow(a, at, n, m); load == nil {
 			if n.placed && n.step == m.size {
@@ -130,8 +133,11 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 				return
 			}
 			if load = paired(a, at, n, m); load == nil {
-				gather(a, in, m, a.address(n, at), n.list)
-				return
+				load = gathered(a, m.each, n, at)
+				if n.tile.from != 0 && m.size < 4 {
+					word := load
+					load = func(part int) reg { return cut(a.lanes, word(part), m) }
+				}
 			}
 		}
 	}

@@ -46,8 +46,7 @@ func wordsAt(a *accesses, n *near, imm int64) func(part int) reg {
 	}
 	load := func(part int) reg { return hidden(a.lanes, n.apart.word(part, imm-n.low), part) }
 	if n.apart == nil {
-		from := a.address(n, imm)
-		load = func(part int) reg { return a.op3(vcode.VGather32, from, n.list[part], a.lanes.active(part)) }
+		load = gathered(a, vcode.VGather32, n, imm)
 	}
 	words := make([]reg, a.parts)
 	return func(part int) reg {
@@ -61,7 +60,7 @@ func wordsAt(a *accesses, n *near, imm int64) func(part int) reg {
 // paired returns what loads the words of an Imm together with their neighbours. It returns nil if they have none.
 func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) reg {
 	first := n.low + (imm-n.low)&^7
-	if m.size != 4 || first+8 > n.high {
+	if m.size != 4 || first+8 > n.high || n.tile.from != 0 {
 		return nil
 	}
 	if n.pairs == nil {

@@ -22,6 +22,7 @@ type near struct {
 	low, high int64 // bytes that have been checked, as an Imm counts them
 	from      reg   // the address of low, for the first lane or all
 	list      []reg // how many bytes the lanes are away from there, by part
+	tile      tile  // that the lanes may be in
 	placed    bool  // step says how many bytes they mostly are apart, from one to the next
 	step      int32
 	most      reg    // what may be in the list at most, if they are placed
@@ -32,10 +33,20 @@ type near struct {
 	pairs     map[int64][]reg // two words of each lane, in vectors of longs
 }
 
-// What bounds the search for accesses that share a check.
+// reach bounds the search for accesses that share a check, by instructions and by the bytes that they spread over.
+type reach struct {
+	ahead  int32
+	spread int64
+}
+
+var (
+	farAhead = reach{maxAhead, maxSpread}
+	inTile   = reach{4 * maxAhead, vcode.TileBytes}
+)
+
 const (
-	maxAhead  = 64   // instructions
-	maxSpread = 4096 // bytes
+	maxAhead  = 64
+	maxSpread = 4096
 )
 
 // sums says which registers are others and a number, at a point of a block.
@@ -111,11 +122,11 @@ func (a *addresses) nearOf(in *wide.Instruction) (n *near, at int64) {
 }
 
 // ahead returns which bytes an access and those near it reach, that come in the same block.
-func (a *addresses) ahead(in *wide.Instruction) *near {
+func (a *addresses) ahead(in *wide.Instruction, r reach) *near {
 	n, at := a.nearTo(a.sums, in)
 	n.low, n.high = at, at+int64(n.size)
 	s := maps.Clone(a.sums)
-	for pc := a.pc; pc < min(a.pc+maxAhead, a.end); pc++ {
+	for pc := a.pc; pc < min(a.pc+r.ahead, a.end); pc++ {
 		other := &a.x.Code[pc]
 		op := &wide.Infos[other.Op]
 		if op.Flow || op.Foreign {
@@ -124,7 +135,7 @@ func (a *addresses) ahead(in *wide.Instruction) *near {
 		if op.Access && other.Op.Bytes() == n.size {
 			if like, there := a.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
 				low, high := min(n.low, there), max(n.high, there+int64(n.size))
-				if high-low <= maxSpread {
+				if high-low <= r.spread {
 					n.low, n.high, n.summed = low, high, n.summed || like.summed
 				}
 			}
@@ -164,15 +175,16 @@ func (a *addresses) forgetWords(pointer int32) {
 	object := int32(a.lanes.kind(pointer).Object)
 	rest := a.near[:0]
 	for _, n := range a.near {
-		if !a.mayShare(n.object, object) {
-			rest = append(rest, n)
-			continue
+		shares := a.mayShare(n.object, object)
+		if n.tile.from = 0; shares {
+			n.words, n.pairs = nil, nil
 		}
-		if n.words, n.pairs = nil, nil; !n.rows {
+		if !n.rows || !shares {
 			rest = append(rest, n)
 		}
 	}
 	a.near = rest
+	a.forgetTiles()
 }
 
 // mayShare reports whether two objects may have memory in common, as two arguments may.

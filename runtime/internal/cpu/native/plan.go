@@ -17,6 +17,7 @@ type plan struct {
 	enters []int32 // by block: the group before its first instruction
 	fixed  []fixedUnit
 	spread []spread
+	tiles  tiles
 }
 
 // spread is a register whose lanes are made at the end of a block, for one that comes next.
@@ -44,6 +45,7 @@ func (p *plan) make(l *lanes) {
 	present := make([]uint8, len(l.x.Blocks)*len(l.x.Slots))
 	depth := depths(l.x)
 	weight := make([]float64, len(l.x.Slots))
+	p.tiles.findQuiet(l.x)
 	group := int32(0)
 	var s wide.State
 	var pending pendingSlots
@@ -64,6 +66,7 @@ func (p *plan) make(l *lanes) {
 		pending.clear()
 		for pc := b.First; pc < b.End; pc++ {
 			in := &l.x.Code[pc]
+			p.tiles.note(l, &s, in, i)
 			how := pending.classify(l, &s, in, pc)
 			p.how[pc] = how
 			if how&flushesBefore != 0 || len(pending.slots) == 0 {

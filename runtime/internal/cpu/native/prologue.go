@@ -88,6 +88,7 @@ func (p *prologue) write() {
 	p.bind(enter)
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
+	p.emptyTiles()
 	p.load(vcode.GLoad64, first, vcode.Run, runFresh)
 	p.branch(vcode.GeU, vcode.Frame, first, 0, begin)
 	p.load(vcode.GLoad8, first, vcode.Frame, f.Done)
@@ -127,6 +128,19 @@ func (p *prologue) write() {
 	p.bind(no)
 	p.set(second, uint64(Waits))
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
+}
+
+// emptyTiles makes all tiles empty.
+func (p *prologue) emptyTiles() {
+	if p.plan.tiles.count == 0 {
+		return
+	}
+	const none = first // a vector
+	at, vectors := vcode.TileStarts(p.t, p.plan.tiles.count)
+	p.now(vcode.Instr{Op: vcode.VConst32, D: none, Imm: vcode.NoTile})
+	for i := range int32(vectors) {
+		p.save(vcode.VStore, vcode.Run, int32(runTiles+at)+i*p.t.VectorBytes(), none)
+	}
 }
 
 // follow begins the next threadgroup, where all simd-groups have ended and there is one.

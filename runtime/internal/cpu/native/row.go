@@ -16,7 +16,7 @@ func (a *addresses) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	if n != nil && n.rows {
 		return n, at
 	}
-	n = a.ahead(in)
+	n = a.ahead(in, farAhead)
 	if n.high-n.low > maxRowSpread {
 		n.low, n.high = at, at+int64(t.size)
 	}

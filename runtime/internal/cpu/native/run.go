@@ -1,6 +1,10 @@
 package native
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+)
 
 // Run is what native code works on: the simd-groups of a threadgroup, one after the other, which
 // the caller keeps alive, and those of threadgroups after it.
@@ -31,8 +35,9 @@ type Run struct {
 	Shared, SharedEnd uintptr
 	More              uint32
 
-	_       [128 - 13*8]byte
+	_       [128 - 12*8 - 4]byte
 	scratch [scratchBytes + rowBytes]byte
+	tiles   [vcode.TilesSize]byte
 }
 
 // What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
@@ -62,6 +67,7 @@ const (
 	runSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
 
 	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
+	runTiles   = int64(unsafe.Offsetof(Run{}.tiles))
 )
 
 // Result is why native code returned.

@@ -21,7 +21,7 @@ type writer struct {
 
 func newWriter(m vcode.Machine) *writer {
 	t := m.Traits()
-	alloc := vcode.NewAllocator(m, vcode.Scratch{At: runScratch, Size: scratchBytes})
+	alloc := vcode.NewAllocator(m, vcode.Scratch{At: runScratch, Size: scratchBytes, Tiles: int32(runTiles)})
 	return &writer{m: m, t: t, parts: t.Parts(), alloc: alloc}
 }
 

@@ -39,9 +39,10 @@ type Allocator struct {
 	failed bool
 }
 
-// Scratch is where in the Run there is memory for the code alone.
+// Scratch is where in the Run there is memory for the code alone, and for tiles.
 type Scratch struct {
 	At, Size int32
+	Tiles    int32
 }
 
 // What the scratch memory is for: macros, and then what finds no register.

@@ -29,7 +29,8 @@ type Instr struct {
 	Exit       *Exit    // where it jumps, in place of Target, until registers are chosen
 	Args       []Reg    // more operands
 	Words      []uint32 // a constant
-	T          Temps    // registers that it may change
+	Tile       *TileWords
+	T          Temps // registers that it may change
 }
 
 // Temps are registers that an instruction needs beside its operands, three of each class at most.

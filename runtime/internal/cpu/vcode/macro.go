@@ -69,6 +69,10 @@ func (a *Allocator) emit(in *Instr) {
 		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
+	case TileAddress:
+		a.tileAddress(*in)
+	case TileLoad:
+		a.tileLoad(*in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -460,4 +464,5 @@ func (t *Traits) MacroTemps() {
 		t.Temps[GatherNear] = [Classes]uint8{G: 1, V: 1, P: 1}
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
+	t.Temps[TileAddress] = [Classes]uint8{G: 2}
 }

@@ -97,10 +97,11 @@ const (
 	VStore8 // the lowest bytes of its elements, in a row
 	VStore16
 	VStoreHalf
-	VStoreP   // VStore where the predicate C holds; the rest of the memory may be anything
-	VStore8P  // likewise
-	VStore16P //
-	VStoreS32 // the first element, to A + Imm
+	VStoreP    // VStore where the predicate C holds; the rest of the memory may be anything
+	VStore8P   // likewise
+	VStore16P  //
+	VStoreQuad // four elements of B, of quad Imm2
+	VStoreS32  // the first element, to A + Imm
 	VStoreS64
 	GFromV32 // the first element
 	GFromV64
@@ -221,6 +222,8 @@ const (
 	Scatter
 	Exchange
 	LaneOf
+	TileAddress // see tile.go
+	TileLoad
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well
 	Forget   // what D holds is of no use any more

@@ -100,10 +100,11 @@ func (b Builtin) Words() int {
 
 // Object is what is known of memory that pointers point into.
 type Object struct {
-	Striped  bool // each lane has its own
-	Size     int  // bytes of a lane's own, and 0 of others
-	Constant bool // nothing may store to it
-	Own      bool // other threadgroups do not reach it
+	Striped  bool   // each lane has its own
+	Size     int    // bytes of a lane's own, and 0 of others
+	Constant bool   // nothing may store to it
+	Own      bool   // other threadgroups do not reach it
+	Table    []byte // what is in it, where that never changes
 }
 
 // The kinds of an index of an access.

@@ -48,6 +48,15 @@ func Sum(a, b Kind, by int64) Kind {
 	return Kind{Form: Varying}
 }
 
+// AccessKind returns what is known of where the lanes of an access are.
+func AccessKind(x *Analysis, s *State, in *Instruction) Kind {
+	p, index := x.KindOf(s, in.A), Kind{Form: Uniform}
+	if in.C != NoIndex {
+		index = x.KindOf(s, in.B)
+	}
+	return Sum(p, index, int64(in.Target))
+}
+
 // countingWide is counting for a step that may be too large.
 func countingWide(step int64) Kind {
 	if int64(int32(step)) != step {

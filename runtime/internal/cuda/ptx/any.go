@@ -9,28 +9,42 @@ import (
 
 // Pointers whose object is not known before the kernel runs.
 
-// placeOfAny finds the object of a pointer while the kernel runs, in a table of each thread.
-func (e *emitter) placeOfAny(v ir.Value) place {
+// named is an object that a pointer leads to, as registers: its number, the offset of the pointer, and where the object
+// is and how long.
+type named struct{ number, at, base, length string }
+
+// objectOf finds the object of a pointer while the kernel runs, in a table of each thread.
+func (e *emitter) objectOf(full string) named {
 	e.objectTable()
-	full := e.reg(v)
 	number, at, entry := e.fresh(longClass), e.fresh(longClass), e.fresh(longClass)
 	base, length := e.fresh(longClass), e.fresh(longClass)
 	e.op("add.s64 %s, %s, %d;", number, full, int64(1)<<(offsetBits-1))
 	e.op("shr.u64 %s, %s, %d;", number, number, offsetBits)
 	e.op("shl.b64 %s, %s, %d;", at, number, offsetBits)
 	e.op("sub.s64 %s, %s, %s;", at, full, at)
-	e.op("min.u64 %s, %s, %d;", entry, number, len(e.Objects))
+	number = e.routines.live(number)
+	e.op("min.u64 %s, %s, %d;", entry, number, e.objectEntries())
 	e.op("shl.b64 %s, %s, 4;", entry, entry)
 	e.op("mov.u64 %s, objects;", base)
 	e.op("add.s64 %s, %s, %s;", entry, base, entry)
 	e.op("ld.local.v2.u64 {%s, %s}, [%s];", base, length, entry)
-	return place{number: number, at: at, base: base, room: func(bytes int64) string {
+	return named{number, at, base, length}
+}
+
+// placeOfAny returns where a pointer leads.
+func (e *emitter) placeOfAny(v ir.Value) place {
+	o := e.objectOf(e.reg(v))
+	return place{number: o.number, at: o.at, base: o.base, room: func(bytes int64) string {
 		r := e.fresh(longClass)
-		e.op("sub.s64 %s, %s, %d;", r, length, bytes-1)
+		e.op("sub.s64 %s, %s, %d;", r, o.length, bytes-1)
 		e.op("max.s64 %s, %s, 0;", r, r)
 		return r
 	}}
 }
+
+// objectEntries returns how many entries the table of objects has, but for the last, to which numbers lead that are
+// none: one for each object, and each that an activation may make.
+func (e *emitter) objectEntries() int { return len(e.Objects) + maxCalls*len(e.routines.named) }
 
 // objectTable has each thread keep the address and the length of each object, generic ones. The last has neither.
 func (e *emitter) objectTable() {
@@ -38,13 +52,13 @@ func (e *emitter) objectTable() {
 		return
 	}
 	e.symbols["objects"] = true
-	e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 objects[%d];", 16*(len(e.Objects)+1)))
+	e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 objects[%d];", 16*(e.objectEntries()+1)))
 	zero := e.fresh(longClass)
 	e.first("mov.u64 %s, 0;", zero)
 	for i := range len(e.Objects) + 1 {
 		base, length := zero, zero
 		if i > 0 && i < len(e.Objects) && e.Objects[i] != nil && spaces[e.Objects[i].Kind] != "" &&
-			(e.addressed[i] || e.Objects[i].Kind != ir.ThreadVariable) {
+			(e.addressed[i] && !e.isActivated(i) || e.Objects[i].Kind != ir.ThreadVariable) {
 			base, length = e.fresh(longClass), e.fresh(longClass)
 			at, n, space := e.baseOf(i), e.lengthOfObject(i), e.spaceOf(i)
 			if before, offset, ok := strings.Cut(at, "+"); ok {
@@ -58,6 +72,71 @@ func (e *emitter) objectTable() {
 			}
 			e.first("mov.u64 %s, %s;", length, n)
 		}
+		if i == len(e.Objects) {
+			i = e.objectEntries()
+		}
 		e.first("st.local.v2.u64 [objects+%d], {%s, %s};", 16*i, base, length)
 	}
+}
+
+// difference writes the distance of two pointers.
+func (e *emitter) difference(in *ir.Instr) {
+	x, y := e.comparable(in)
+	e.op("div.s64 %s, %s, %d;", e.reg(in.Result()), e.make(longClass, "sub.s64", x, y), in.Imm)
+}
+
+// beside writes the second of two pointers, as one that can be compared with the first.
+func (e *emitter) beside(in *ir.Instr) {
+	_, y := e.comparable(in)
+	if o := e.origins[in.Args[0]]; e.inOne(in) {
+		e.op("add.s64 %s, %s, %d;", e.reg(in.Result()), y, int64(o)<<offsetBits)
+		return
+	}
+	e.op("mov.b64 %s, %s;", e.reg(in.Result()), y)
+}
+
+// inOne reports whether two pointers are known to lead to the same object.
+func (e *emitter) inOne(in *ir.Instr) bool {
+	o := e.origins[in.Args[0]]
+	return o == e.origins[in.Args[1]] && o != unknown && !e.isActivated(o)
+}
+
+// comparable returns registers with two pointers, or their offsets in the object that they lead to. Where two buffers
+// show the same memory, the second pointer becomes one into the object of the first: kernels compare arguments to find
+// that out. Elsewhere the numbers of the objects decide.
+func (e *emitter) comparable(in *ir.Instr) (x, y string) {
+	if e.inOne(in) {
+		return e.reg(in.Args[0]), e.reg(in.Args[1])
+	}
+	x, y = e.full(in.Args[0]), e.full(in.Args[1])
+	var mask uint64 // of the objects that may show the same memory
+	for i, o := range e.Objects {
+		if o != nil && (o.Kind == ir.Buffer || e.Bound[i]) {
+			mask |= 1 << i
+		}
+	}
+	for _, v := range in.Args {
+		if _, null := e.Bits(v); null || e.origins[v] != unknown && mask>>e.origins[v]&1 == 0 {
+			return x, y
+		}
+	}
+	if mask&(mask-1) == 0 { // less than two
+		return x, y
+	}
+	if len(e.Objects) > 64 {
+		e.unsupported(e.Position(in), "the comparison of pointers in a kernel with so many variables")
+	}
+	a, b := e.objectOf(x), e.objectOf(y)
+	distance := e.make(longClass, "sub.s64", b.base, a.base)
+	near := e.test("le.s64", distance, a.length)
+	near = e.both(near, e.test("le.s64", e.make(longClass, "neg.s64", distance), b.length))
+	for _, o := range []named{a, b} {
+		bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
+		bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))
+		near = e.both(near, e.test("ne.s64", e.make(longClass, "and.b64", bit, "1"), "0"))
+		near = e.both(near, e.test("ne.s64", o.base, "0"))
+	}
+	moved := e.make(longClass, "sub.s64", a.number, b.number)
+	moved = e.make(longClass, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<offsetBits), distance)
+	return x, e.make(longClass, "selp.b64", e.make(longClass, "add.s64", y, moved), y, near)
 }

@@ -2,7 +2,8 @@
 //
 // In comes an [ir.Kernel] that has been through the passes, out goes a [Module]: the text, where its parameters lie,
 // and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, rows.go
-// most operations as templates, memory.go loads, stores and their checks, group.go what threads do together.
+// most operations as templates, memory.go loads, stores and their checks, group.go what threads do together, routine.go
+// functions that call themselves.
 //
 // # Pointers
 //

@@ -34,6 +34,7 @@ type emitter struct {
 	symbols   map[string]bool
 	mask      string       // the active lanes; "" where nothing needs them
 	exact     bool         // something needs them
+	everyone  string       // those of the simd-group that the threadgroup has
 	parting   map[int]bool // the labels of constructs in which they may part
 	phase     string       // the register of how many barriers have been passed; "" without barriers
 	exit      string       // the register of where a lane that has left goes on
@@ -46,6 +47,8 @@ type emitter struct {
 	below  map[ir.Value]uint64 // how great counted numbers are at most
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
+
+	routines routines
 
 	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
 	sides []ir.Value // in these, the conditions of branches on whose first sides it is

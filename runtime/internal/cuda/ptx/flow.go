@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// construct is an instruction with regions, and the function itself, whose instruction is nil.
+// construct is an instruction with regions, and the function itself, whose instruction is nil, or a block of a routine.
 type construct struct {
 	in     *ir.Instr
 	around *construct
@@ -41,32 +41,43 @@ func (e *emitter) function() {
 
 // findConverging finds the constructs that are met, and reports whether anything needs the active lanes.
 func (e *emitter) findConverging() bool {
-	var find func(r *ir.Region, open []*construct) bool
-	find = func(r *ir.Region, open []*construct) (converges bool) {
-		for _, in := range r.Code {
-			info := in.Op.Info()
-			switch {
-			case info.Has(ir.Constructs):
-				c := &construct{in: in}
-				e.construct[in.Label()] = c
-				for _, inner := range in.Regions {
-					c.converges = find(inner, append(open, c)) || c.converges
-				}
-				converges = converges || c.converges
-			case info.Has(ir.Terminates):
-				for i := len(open) - 1; i >= 0; i-- {
-					if in.Op != ir.OpReturn && open[i].in.Label() == in.Label() {
-						break
-					}
-					open[i].crossed = true
-				}
-			case info.Has(ir.Converges) && in.Op != ir.OpTexture: // a texture is memory here
-				converges = true
+	for changed := true; changed; { // what routines call
+		changed = false
+		for _, one := range e.routines.list {
+			if !one.converges && e.convergesIn(one.Body, nil) {
+				one.converges, changed = true, true
 			}
 		}
-		return converges
 	}
-	return find(e.Body, nil)
+	return e.convergesIn(e.Body, nil)
+}
+
+// convergesIn finds the constructs of a region that are met, and reports whether anything needs the active lanes.
+func (e *emitter) convergesIn(r *ir.Region, open []*construct) (converges bool) {
+	for _, in := range r.Code {
+		info := in.Op.Info()
+		switch {
+		case info.Has(ir.Constructs):
+			c := &construct{in: in}
+			e.construct[in.Label()] = c
+			for _, inner := range in.Regions {
+				c.converges = e.convergesIn(inner, append(open, c)) || c.converges
+			}
+			converges = converges || c.converges
+		case info.Has(ir.Terminates):
+			for i := len(open) - 1; i >= 0; i-- {
+				if in.Op != ir.OpReturn && open[i].in.Label() == in.Label() {
+					break
+				}
+				open[i].crossed = true
+			}
+		case in.Op == ir.OpCall:
+			converges = converges || e.routines.list[in.Imm].converges
+		case info.Has(ir.Converges) && in.Op != ir.OpTexture: // a texture is memory here
+			converges = true
+		}
+	}
+	return converges
 }
 
 func (e *emitter) region(r *ir.Region) {
@@ -140,7 +151,7 @@ func (e *emitter) meet(mask string, around *construct) string {
 
 // wayOut returns where lanes pass that leave a construct early, or one in it that is not met.
 func (e *emitter) wayOut(c *construct) string {
-	for c.in != nil && !c.met {
+	for c.around != nil && !c.met {
 		c = c.around
 	}
 	switch e.passesTurns(c) {
@@ -285,10 +296,15 @@ func (e *emitter) assign(to, from []ir.Value) {
 	}
 }
 
-// terminator writes the end of a region. Threads that return are gone: those that meet do not wait for them.
+// terminator writes the end of a region. Threads that return from the kernel are gone: those that meet do not wait for
+// them.
 func (e *emitter) terminator(in *ir.Instr) {
 	if in.Op == ir.OpReturn {
-		e.op("ret;")
+		if e.routines.now != nil {
+			e.routines.giveBack(in)
+		} else {
+			e.op("ret;")
+		}
 		return
 	}
 	c := e.construct[in.Label()]

@@ -333,13 +333,9 @@ func testedVote(all bool) func(e *emitter, in *ir.Instr) {
 
 // barrier writes a threadgroup_barrier, to which all threads of a simd-group that have not ended come together.
 func (e *emitter) barrier(in *ir.Instr) {
-	whole := e.around
-	for whole.in != nil {
-		whole = whole.around
-	}
-	if e.mask != whole.entry {
+	if e.mask != e.everyone {
 		bad := e.fresh(predClass)
-		e.op("setp.ne.s32 %s, %s, %s;", bad, e.mask, whole.entry)
+		e.op("setp.ne.s32 %s, %s, %s;", bad, e.mask, e.everyone)
 		e.faultIf(bad, e.siteAt(in, Site{Kind: BarrierSite}), "", "")
 	}
 	e.op("bar.warp.sync %s;", e.mask)

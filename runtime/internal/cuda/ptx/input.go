@@ -151,6 +151,7 @@ func (e *emitter) begin() {
 		one := e.computed("mov.u32", 1)
 		e.mask = e.computed("sub.u32", e.computed("shl.b32", one, left), 1)
 	}
+	e.everyone = e.mask
 	e.exit = e.fresh(wordClass)
 	e.first("mov.u32 %s, 0;", e.exit)
 }

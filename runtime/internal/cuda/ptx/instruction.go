@@ -36,6 +36,8 @@ func init() {
 		ir.OpMatrix: (*emitter).multiply, ir.OpMatrixLoad: (*emitter).matrixLoad, ir.OpMatrixStore: (*emitter).matrixStore,
 		ir.OpDiagonal: (*emitter).diagonal,
 
+		ir.OpCall: func(e *emitter, in *ir.Instr) { e.routines.call(in) },
+
 		ir.OpTexture: (*emitter).texture, ir.OpIsNull: (*emitter).isNull,
 		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.op("fence.acq_rel.gpu;") },
 	}
@@ -102,8 +104,7 @@ func (e *emitter) widely(in *ir.Instr) bool {
 
 // lacking are what messages call operations that are not written yet.
 var lacking = map[ir.Op]string{
-	ir.OpLog:  "os_log",
-	ir.OpCall: "functions that call themselves", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
+	ir.OpLog: "os_log", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
 	ir.OpFma: "fma of bfloat",
 }
 
@@ -228,22 +229,6 @@ func (e *emitter) scaledInto(want, have string) string {
 	}
 	e.op("mov.b64 %s, %s;", want, have)
 	return want
-}
-
-func (e *emitter) difference(in *ir.Instr) {
-	if e.origins[in.Args[0]] != e.origins[in.Args[1]] || e.origins[in.Args[0]] == unknown {
-		e.unsupported(e.Position(in), "the distance of pointers into different buffers")
-	}
-	d := e.fresh(longClass)
-	e.op("sub.s64 %s, %s, %s;", d, e.reg(in.Args[0]), e.reg(in.Args[1]))
-	e.op("div.s64 %s, %s, %d;", e.reg(in.Result()), d, in.Imm)
-}
-
-func (e *emitter) beside(in *ir.Instr) {
-	if e.origins[in.Args[0]] != e.origins[in.Args[1]] || e.origins[in.Args[0]] == unknown {
-		e.unsupported(e.Position(in), "the comparison of pointers into different buffers")
-	}
-	e.op("add.s64 %s, %s, %d;", e.reg(in.Result()), e.reg(in.Args[1]), int64(e.origins[in.Args[1]])<<offsetBits)
 }
 
 func (e *emitter) pointerBits(in *ir.Instr) {

@@ -51,6 +51,8 @@ func (e *emitter) spaceOf(object int) string {
 func (e *emitter) baseOf(object int) string {
 	o := e.Objects[object]
 	switch {
+	case e.isActivated(object):
+		return e.routines.baseOf(object)
 	case o.Kind == ir.Buffer || e.Bound[object]:
 		return e.parameter(BufferField, object, 0, "u64")
 	case o.Kind == ir.PassedValue:

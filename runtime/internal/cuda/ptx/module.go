@@ -50,6 +50,9 @@ type Module struct {
 	Sites  []Site  // by their number in the record of a fault
 	Static int     // bytes of threadgroup memory beside that of arguments
 	Limits []Limit // by the number of a field
+	// Activated are the variables of functions that call themselves which pointers may lead to: in a record, those of the
+	// first call have the numbers that follow the objects of the kernel, then those of the second.
+	Activated []int
 }
 
 // Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
@@ -112,7 +115,7 @@ type Site struct {
 	Store  bool
 	Parts  *ir.Parts // of a choice, or nil
 	Limit  int       // of a choice
-	Msg    string    // of a fault that the kernel asks for
+	Msg    string    // of a fault that the kernel asks for; or the function that is called
 }
 
 // SiteKind says what went wrong.
@@ -126,6 +129,7 @@ const (
 	BarrierSite                  // not all threads of a simd-group came to it
 	ConstantSite                 // a store to Object, which is constant memory
 	FaultSite                    // Msg
+	CallSite                     // of the function Msg, with which the call stack is full; At is how many calls there are
 )
 
 // Record is what a module writes in device memory when threads fault: the first of all faults. It begins as zeros.
@@ -155,6 +159,7 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 	}()
 	e := newEmitter(k, o)
 	e.findOrigins()
+	e.findRoutines()
 	e.padded = make([]bool, len(k.Objects))
 	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
 		e.findMatrices()
@@ -165,6 +170,8 @@ func Write(k *ir.Kernel, o Options) (m *Module, err error) {
 		e.findFused()
 	}
 	e.function()
+	e.routines.write()
+	e.module.Activated = e.routines.named
 	e.module.Text = e.text()
 	return e.module, nil
 }
@@ -219,10 +226,11 @@ func (e *emitter) layOut() {
 			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
 			e.module.Static = (e.module.Static+15)&^15 + size
 		case ir.ThreadVariable:
-			if o.Routine >= 0 {
-				e.unsupported(o.Pos, "functions that call themselves")
-			}
-			if e.addressed[i] {
+			switch {
+			case !e.addressed[i]:
+			case o.Routine >= 0:
+				e.routines.variable(i, o)
+			default:
 				e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
 			}
 		case ir.Table:
@@ -236,15 +244,12 @@ func (e *emitter) layOut() {
 		e.unsupported(e.Pos, fmt.Sprintf("arguments of %d bytes, which have to be %d at most,", e.module.Size,
 			maxParameters))
 	}
-	if len(e.Routines) > 0 {
-		e.unsupported(e.Routines[0].Pos, "functions that call themselves")
-	}
 }
 
-// hasMatrices reports whether the kernel multiplies matrices.
+// hasMatrices reports whether the kernel multiplies matrices, and has no calls: they would part what a lane has of one.
 func (e *emitter) hasMatrices() bool {
 	for in := range e.All() {
-		if in.Op == ir.OpMatrix {
+		if in.Op == ir.OpMatrix && len(e.Kernel.Routines) == 0 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
@@ -25,6 +26,11 @@ func (e *emitter) findOrigins() {
 	for v := range e.origins {
 		e.origins[v], e.zeros[v] = nowhere, most
 		if _, ok := e.Bits(ir.Value(v)); ok {
+			e.origins[v], e.zeros[v] = unknown, 0
+		}
+	}
+	for _, one := range e.Kernel.Routines {
+		for _, v := range one.Body.Params {
 			e.origins[v], e.zeros[v] = unknown, 0
 		}
 	}
@@ -172,9 +178,11 @@ func (e *emitter) full(v ir.Value) string {
 	if o == unknown {
 		return e.reg(v)
 	}
-	r := e.fresh(longClass)
-	e.op("add.s64 %s, %s, %d;", r, e.reg(v), int64(o)<<offsetBits)
-	return r
+	number := fmt.Sprint(int64(o) << offsetBits)
+	if e.isActivated(o) {
+		number = e.routines.numberOf(o)
+	}
+	return e.make(longClass, "add.s64", e.reg(v), number)
 }
 
 // as returns a register with a pointer held as those of an origin are: that of a value to which it is assigned.

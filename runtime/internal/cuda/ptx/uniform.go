@@ -27,9 +27,14 @@ type uniformity struct {
 // findParting finds the constructs whose end lanes do not reach together, or at different turns.
 func (e *emitter) findParting() map[int]bool {
 	u := &uniformity{emitter: e, differs: make([]bool, e.Values()), parts: map[int]bool{}, changed: true}
+	for _, one := range e.Kernel.Routines {
+		u.differ(one.Body.Params...)
+	}
 	for u.changed {
 		u.changed = false
-		u.region(e.Body, nil)
+		for r := range e.Bodies() {
+			u.region(r, nil)
+		}
 	}
 	return u.parts
 }

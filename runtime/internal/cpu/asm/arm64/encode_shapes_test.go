@@ -147,17 +147,6 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		f.add(func(a *Assembler) { VM(op).Put(a, v, m) },
 			"%s %s%d, %s", strings.TrimSuffix(s, "v"), strings.ToLower(e), v, ms)
 	},
-	"RRM": func(f *former, name string, op uint64) {
-		s, e := mnemonic(name)
-		r, rs := f.r(e)
-		q, qs := f.r(e)
-		base, name := f.sp("X")
-		if q == r {
-			return // that is not allowed
-		}
-		m := Mem{Base: base, Disp: int32(f.rand.IntN(128)-64) * 8}
-		f.add(func(a *Assembler) { RRM(op).Put(a, r, q, m) }, "%s %s, %s, [%s, #%d]", s, rs, qs, name, m.Disp)
-	},
 	"VVM": func(f *former, name string, op uint64) {
 		s, e := mnemonic(name)
 		v := f.v()
@@ -234,13 +223,6 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		d, n, m := f.v(), f.v(), f.v()
 		f.add(func(a *Assembler) { VVVD(op).Put(a, t, d, n, m) },
 			"%s %s, %s, %s", s, d.of(t), n.of(t-S2), m.of(t-S2))
-	},
-	"VVE": func(f *former, name string, op uint64) {
-		t := f.arrangement
-		s, _ := mnemonic(name)
-		d, n, m, i := f.v(), f.v(), f.v(), f.rand.IntN(16>>t.size())
-		f.add(func(a *Assembler) { VVE(op).Put(a, t, d, n, m, uint8(i)) },
-			"%s %s, %s, %s", s, d.of(t), n.of(t), m.element(t, i))
 	},
 	"VV": func(f *former, name string, op uint64) {
 		t := f.arrangement

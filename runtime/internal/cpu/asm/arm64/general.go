@@ -19,11 +19,7 @@ const (
 	ASRV_W  RRR = 0x1ac02800
 	ASRV_X  RRR = x | ASRV_W
 	RORV_W  RRR = 0x1ac02c00
-	RORV_X  RRR = x | RORV_W
 	SMULH_X RRR = 0x9b407c00
-	UMULH_X RRR = 0x9bc07c00
-	ADC_X   RRR = 0x9a000000
-	SBC_X   RRR = 0xda000000
 )
 
 // Put appends an instruction that computes d from n and m.
@@ -49,15 +45,12 @@ const (
 	ORR_W  RRRS = 0x2a000000
 	ORR_X  RRRS = x | ORR_W
 	ORN_W  RRRS = 0x2a200000
-	ORN_X  RRRS = x | ORN_W
 	EOR_W  RRRS = 0x4a000000
 	EOR_X  RRRS = x | EOR_W
 	EON_W  RRRS = 0x4a200000
-	EON_X  RRRS = x | EON_W
 	ANDS_W RRRS = 0x6a000000
 	ANDS_X RRRS = x | ANDS_W
 	BICS_W RRRS = 0x6a200000
-	BICS_X RRRS = x | BICS_W
 )
 
 // Put appends an instruction that computes d from n and m, which is shifted by i.
@@ -83,9 +76,7 @@ type RRRX uint64
 
 // Sums.
 const (
-	ADD_XX  RRRX = 0x8b200000
-	SUB_XX  RRRX = 0xcb200000
-	SUBS_XX RRRX = 0xeb200000
+	ADD_XX RRRX = 0x8b200000
 )
 
 // Put appends an instruction that computes d from n and m, which is extended and then multiplied by a power of 2.
@@ -198,7 +189,6 @@ const (
 	SBFM_W RRII = 0x13000000
 	SBFM_X RRII = x | 1<<22 | SBFM_W
 	BFM_W  RRII = 0x33000000
-	BFM_X  RRII = x | 1<<22 | BFM_W
 	UBFM_W RRII = 0x53000000
 	UBFM_X RRII = x | 1<<22 | UBFM_W
 )
@@ -237,7 +227,6 @@ type RRRI uint64
 // Extracts. With the same register twice they rotate.
 const (
 	EXTR_W RRRI = 0x13800000
-	EXTR_X RRRI = x | 1<<22 | EXTR_W
 )
 
 // Put appends an instruction that makes d the bits from i on of m, with n above it.
@@ -253,15 +242,9 @@ type RR uint64
 
 // Functions of bits.
 const (
-	RBIT_W  RR = 0x5ac00000
-	RBIT_X  RR = x | RBIT_W
-	REV16_W RR = 0x5ac00400
-	REV_W   RR = 0x5ac00800
-	REV_X   RR = 0xdac00c00
-	CLZ_W   RR = 0x5ac01000
-	CLZ_X   RR = x | CLZ_W
-	CLS_W   RR = 0x5ac01400
-	CLS_X   RR = x | CLS_W
+	RBIT_W RR = 0x5ac00000
+	CLZ_W  RR = 0x5ac01000
+	CLS_W  RR = 0x5ac01400
 )
 
 // Put appends an instruction that computes d from n.
@@ -272,14 +255,10 @@ type RRRR uint64
 
 // Products that are added to the last operand, or subtracted from it. L multiplies 32 bits to 64.
 const (
-	MADD_W   RRRR = 0x1b000000
-	MADD_X   RRRR = x | MADD_W
-	MSUB_W   RRRR = 0x1b008000
-	MSUB_X   RRRR = x | MSUB_W
-	SMADDL_X RRRR = 0x9b200000
-	SMSUBL_X RRRR = 0x9b208000
-	UMADDL_X RRRR = 0x9ba00000
-	UMSUBL_X RRRR = 0x9ba08000
+	MADD_W RRRR = 0x1b000000
+	MADD_X RRRR = x | MADD_W
+	MSUB_W RRRR = 0x1b008000
+	MSUB_X RRRR = x | MSUB_W
 )
 
 // Put appends an instruction that computes d from the product of n and m, and p.
@@ -295,11 +274,8 @@ const (
 	CSEL_W  RRRC = 0x1a800000
 	CSEL_X  RRRC = x | CSEL_W
 	CSINC_W RRRC = 0x1a800400
-	CSINC_X RRRC = x | CSINC_W
 	CSINV_W RRRC = 0x5a800000
-	CSINV_X RRRC = x | CSINV_W
 	CSNEG_W RRRC = 0x5a800400
-	CSNEG_X RRRC = x | CSNEG_W
 )
 
 // Put appends an instruction that makes d n where the condition holds, and otherwise what becomes of m.
@@ -313,7 +289,6 @@ type RRIC uint64
 // Comparisons, the second with a number.
 const (
 	CCMP_W RRIC = 0x7a400000
-	CCMP_X RRIC = x | CCMP_W
 )
 
 // Put appends an instruction that compares n with m where the condition holds, and else sets the flags: N is 8, Z is
@@ -328,7 +303,6 @@ type O uint64
 // DMB orders all accesses to memory before it and those after it.
 const (
 	NOP O = 0xd503201f
-	ISB O = 0xd5033fdf
 	DMB O = 0xd5033bbf
 )
 

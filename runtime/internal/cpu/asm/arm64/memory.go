@@ -8,15 +8,12 @@ type RM uint64
 const (
 	STR_B   RM = 0x39000000
 	LDR_B   RM = 0x39400000
-	LDRSB_X RM = 0x39800000
 	LDRSB_W RM = 0x39c00000
 	STR_H   RM = 0x79000000
 	LDR_H   RM = 0x79400000
-	LDRSH_X RM = 0x79800000
 	LDRSH_W RM = 0x79c00000
 	STR_W   RM = 0xb9000000
 	LDR_W   RM = 0xb9400000
-	LDRSW_X RM = 0xb9800000
 	STR_X   RM = 0xf9000000
 	LDR_X   RM = 0xf9400000
 )
@@ -29,16 +26,12 @@ type VM uint64
 
 // Loads and stores of the lowest 8, 16, 32 or 64 bits, or all 128.
 const (
-	STRV_B VM = 0x3d000000
-	LDRV_B VM = 0x3d400000
-	STRV_H VM = 0x7d000000
-	LDRV_H VM = 0x7d400000
-	STR_S  VM = 0xbd000000
-	LDR_S  VM = 0xbd400000
-	STR_D  VM = 0xfd000000
-	LDR_D  VM = 0xfd400000
-	STR_Q  VM = 0x3d800000
-	LDR_Q  VM = 0x3dc00000
+	STR_S VM = 0xbd000000
+	LDR_S VM = 0xbd400000
+	STR_D VM = 0xfd000000
+	LDR_D VM = 0xfd400000
+	STR_Q VM = 0x3d800000
+	LDR_Q VM = 0x3dc00000
 )
 
 // Put appends an instruction that loads or stores v at m.
@@ -82,24 +75,14 @@ func (a *Assembler) access(op uint32, r uint32, m Mem) {
 	}
 }
 
-// RRM loads or stores two general-purpose registers that are next to each other, VVM two vector registers.
-type (
-	RRM uint64
-	VVM uint64
-)
+// VVM loads or stores two vector registers that are next to each other.
+type VVM uint64
 
 // Pairs.
 const (
-	STP_X RRM = 0xa9000000
-	LDP_X RRM = 0xa9400000
-	STP_D VVM = 0x6d000000
-	LDP_D VVM = 0x6d400000
 	STP_Q VVM = 0xad000000
 	LDP_Q VVM = 0xad400000
 )
-
-// Put appends an instruction that loads or stores r and s at m, which has no index.
-func (op RRM) Put(a *Assembler, r, s R, m Mem) { a.pair(uint32(op), a.r(r), a.r(s), m, 3) }
 
 // Put appends an instruction that loads or stores v and w at m, which has no index.
 func (op VVM) Put(a *Assembler, v, w V, m Mem) {
@@ -153,14 +136,8 @@ type VN uint64
 // then the second ones; the number at the end is that of registers.
 const (
 	LD1R VN = everyone | 0x0d40c000
-	LD1  VN = everyone | 0x0c407000
-	ST1  VN = everyone | 0x0c007000
 	LD2  VN = everyone | 0x0c408000
 	ST2  VN = everyone | 0x0c008000
-	LD3  VN = everyone | 0x0c404000
-	ST3  VN = everyone | 0x0c004000
-	LD4  VN = everyone | 0x0c400000
-	ST4  VN = everyone | 0x0c000000
 )
 
 // Put appends an instruction that loads or stores v and those after it at the address in n.
@@ -176,27 +153,16 @@ type RRN uint64
 // what was there, and stores the second.
 const (
 	LDADDAL_W  RRN = 0xb8e00000
-	LDADDAL_X  RRN = 1<<30 | LDADDAL_W
 	LDCLRAL_W  RRN = 0xb8e01000
-	LDCLRAL_X  RRN = 1<<30 | LDCLRAL_W
 	LDEORAL_W  RRN = 0xb8e02000
-	LDEORAL_X  RRN = 1<<30 | LDEORAL_W
 	LDSETAL_W  RRN = 0xb8e03000
-	LDSETAL_X  RRN = 1<<30 | LDSETAL_W
 	LDSMAXAL_W RRN = 0xb8e04000
-	LDSMAXAL_X RRN = 1<<30 | LDSMAXAL_W
 	LDSMINAL_W RRN = 0xb8e05000
-	LDSMINAL_X RRN = 1<<30 | LDSMINAL_W
 	LDUMAXAL_W RRN = 0xb8e06000
-	LDUMAXAL_X RRN = 1<<30 | LDUMAXAL_W
 	LDUMINAL_W RRN = 0xb8e07000
-	LDUMINAL_X RRN = 1<<30 | LDUMINAL_W
 	SWPAL_W    RRN = 0xb8e08000
-	SWPAL_X    RRN = 1<<30 | SWPAL_W
 	CASAL_W    RRN = 0x88e0fc00
-	CASAL_X    RRN = 1<<30 | CASAL_W
 	STLXR_W    RRN = 0x8800fc00 // the first operand becomes 0 where the second was stored, since it was loaded by LDAXR
-	STLXR_X    RRN = 1<<30 | STLXR_W
 )
 
 // Put appends an instruction that does it with s, and t, at the address in n.
@@ -208,11 +174,8 @@ type RN uint64
 // LDAXR also begins what STLXR ends.
 const (
 	LDAR_W  RN = 0x88dffc00
-	LDAR_X  RN = 1<<30 | LDAR_W
 	STLR_W  RN = 0x889ffc00
-	STLR_X  RN = 1<<30 | STLR_W
 	LDAXR_W RN = 0x885ffc00
-	LDAXR_X RN = 1<<30 | LDAXR_W
 )
 
 // Put appends an instruction that loads or stores t at the address in n.

@@ -60,31 +60,16 @@ const (
 
 // Arithmetic of integers.
 const (
-	ADD     VVV = every | three | 0x10*opcode
-	SUB     VVV = every | threeU | 0x10*opcode
-	MUL     VVV = short | three | 0x13*opcode
-	MLA     VVV = short | three | 0x12*opcode
-	MLS     VVV = short | threeU | 0x12*opcode
-	ADDP    VVV = every | three | 0x17*opcode
-	SHADD   VVV = short | three
-	UHADD   VVV = short | threeU
-	SQADD   VVV = every | three | 0x01*opcode
-	UQADD   VVV = every | threeU | 0x01*opcode
-	SRHADD  VVV = short | three | 0x02*opcode
-	URHADD  VVV = short | threeU | 0x02*opcode
-	SQSUB   VVV = every | three | 0x05*opcode
-	UQSUB   VVV = every | threeU | 0x05*opcode
-	SMAX    VVV = short | three | 0x0c*opcode
-	UMAX    VVV = short | threeU | 0x0c*opcode
-	SMIN    VVV = short | three | 0x0d*opcode
-	UMIN    VVV = short | threeU | 0x0d*opcode
-	SMAXP   VVV = short | three | 0x14*opcode
-	UMAXP   VVV = short | threeU | 0x14*opcode
-	SMINP   VVV = short | three | 0x15*opcode
-	UMINP   VVV = short | threeU | 0x15*opcode
-	SABD    VVV = short | three | 0x0e*opcode
-	UABD    VVV = short | threeU | 0x0e*opcode
-	SQDMULH VVV = anyHalves | anyWords | three | 0x16*opcode
+	ADD  VVV = every | three | 0x10*opcode
+	SUB  VVV = every | threeU | 0x10*opcode
+	MUL  VVV = short | three | 0x13*opcode
+	MLA  VVV = short | three | 0x12*opcode
+	MLS  VVV = short | threeU | 0x12*opcode
+	ADDP VVV = every | three | 0x17*opcode
+	SMAX VVV = short | three | 0x0c*opcode
+	UMAX VVV = short | threeU | 0x0c*opcode
+	SMIN VVV = short | three | 0x0d*opcode
+	UMIN VVV = short | threeU | 0x0d*opcode
 )
 
 // Shifts by the lowest 8 bits of each element of the last operand, to the right where that is negative.
@@ -104,8 +89,6 @@ const (
 	FCMEQ VVV = threeFloat | 0x1c*opcode
 	FCMGE VVV = threeUnder | 0x1c*opcode
 	FCMGT VVV = threeAbove | 0x1c*opcode
-	FACGE VVV = threeUnder | 0x1d*opcode
-	FACGT VVV = threeAbove | 0x1d*opcode
 )
 
 // Logic. BSL chooses from the others by the first operand, BIT and BIF take the second where the last one, or its
@@ -114,7 +97,6 @@ const (
 	AND VVV = anyBytes | three | 3*opcode
 	BIC VVV = anyBytes | 1<<22 | three | 3*opcode
 	ORR VVV = anyBytes | 2<<22 | three | 3*opcode
-	ORN VVV = anyBytes | 3<<22 | three | 3*opcode
 	EOR VVV = anyBytes | threeU | 3*opcode
 	BSL VVV = anyBytes | 1<<22 | threeU | 3*opcode
 	BIT VVV = anyBytes | 2<<22 | threeU | 3*opcode
@@ -123,33 +105,23 @@ const (
 
 // Arithmetic of floats. FMLA and FMLS round once.
 const (
-	FADD    VVV = threeFloat | 0x1a*opcode
-	FSUB    VVV = threeMinus | 0x1a*opcode
-	FMUL    VVV = threeUnder | 0x1b*opcode
-	FDIV    VVV = threeUnder | 0x1f*opcode
-	FMLA    VVV = threeFloat | 0x19*opcode
-	FMLS    VVV = threeMinus | 0x19*opcode
-	FMAX    VVV = threeFloat | 0x1e*opcode
-	FMIN    VVV = threeMinus | 0x1e*opcode
-	FMAXNM  VVV = threeFloat | 0x18*opcode
-	FMINNM  VVV = threeMinus | 0x18*opcode
-	FABD    VVV = threeAbove | 0x1a*opcode
-	FADDP   VVV = threeUnder | 0x1a*opcode
-	FMAXP   VVV = threeUnder | 0x1e*opcode
-	FMINP   VVV = threeAbove | 0x1e*opcode
-	FMAXNMP VVV = threeUnder | 0x18*opcode
-	FMINNMP VVV = threeAbove | 0x18*opcode
-	FRECPS  VVV = threeFloat | 0x1f*opcode
-	FRSQRTS VVV = threeMinus | 0x1f*opcode
+	FADD   VVV = threeFloat | 0x1a*opcode
+	FSUB   VVV = threeMinus | 0x1a*opcode
+	FMUL   VVV = threeUnder | 0x1b*opcode
+	FDIV   VVV = threeUnder | 0x1f*opcode
+	FMLA   VVV = threeFloat | 0x19*opcode
+	FMLS   VVV = threeMinus | 0x19*opcode
+	FMAX   VVV = threeFloat | 0x1e*opcode
+	FMIN   VVV = threeMinus | 0x1e*opcode
+	FMAXNM VVV = threeFloat | 0x18*opcode
+	FMINNM VVV = threeMinus | 0x18*opcode
 )
 
 // Elements in another order: of even places, of odd ones, or by turns from both operands.
 const (
 	UZP1 VVV = permuting | 1*permute
-	TRN1 VVV = permuting | 2*permute
 	ZIP1 VVV = permuting | 3*permute
 	UZP2 VVV = permuting | 5*permute
-	TRN2 VVV = permuting | 6*permute
 	ZIP2 VVV = permuting | 7*permute
 )
 
@@ -171,18 +143,7 @@ const (
 // Sums and products. Those that end with L take both operands from halves of their registers, those that end with W the
 // last one.
 const (
-	SADDL VVVL = short | different
-	UADDL VVVL = short | differentU
-	SADDW VVVL = short | different | 1*wide
-	UADDW VVVL = short | differentU | 1*wide
-	SSUBL VVVL = short | different | 2*wide
-	USUBL VVVL = short | differentU | 2*wide
-	SSUBW VVVL = short | different | 3*wide
-	USUBW VVVL = short | differentU | 3*wide
-	SMLAL VVVL = short | different | 8*wide
 	UMLAL VVVL = short | differentU | 8*wide
-	SMLSL VVVL = short | different | 10*wide
-	UMLSL VVVL = short | differentU | 10*wide
 	SMULL VVVL = short | different | 12*wide
 	UMULL VVVL = short | differentU | 12*wide
 )
@@ -205,26 +166,4 @@ const (
 // Put appends an instruction that adds to each word of d the products of the bytes of n and m at its place.
 func (op VVVD) Put(a *Assembler, t Arrangement, d, n, m V) {
 	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5 | a.v(m)<<16)
-}
-
-// VVE is a VVV whose last operand is one element, for all of the others.
-type VVE uint64
-
-// Products with an element.
-const (
-	MUL_E  VVE = anyWords | 0x0f008000
-	MLA_E  VVE = anyWords | 0x2f000000
-	MLS_E  VVE = anyWords | 0x2f004000
-	FMUL_E VVE = floats | 0x0f809000
-	FMLA_E VVE = floats | 0x0f801000
-	FMLS_E VVE = floats | 0x0f805000
-)
-
-// Put appends an instruction that computes d from n and element i of m.
-func (op VVE) Put(a *Assembler, t Arrangement, d, n, m V, i uint8) {
-	at := uint32(i) << t.size()
-	if at > 15 {
-		a.fail(uint64(op), "there is no such element")
-	}
-	a.word(a.divided(uint64(op), t) | a.v(d) | a.v(n)<<5 | a.v(m)<<16 | at>>3<<11 | at>>2&1<<21)
 }

@@ -57,7 +57,6 @@ const (
 	FMOV_WS RV = 0x1e260000
 	FMOV_XD RV = 0x9e660000
 	FMOV_SW VR = 0x1e270000
-	FMOV_DX VR = 0x9e670000
 )
 
 // Put appends an instruction that moves n to d.

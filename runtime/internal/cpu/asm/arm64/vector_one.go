@@ -15,49 +15,27 @@ const (
 
 // Functions of integers and bits. REV64, REV32 and REV16 reverse the elements of so many bits.
 const (
-	REV64  VV = short | two
-	REV32  VV = anyBytes | anyHalves | twoU
-	REV16  VV = anyBytes | two | 1*wide
-	CLS    VV = short | two | 4*wide
-	CLZ    VV = short | twoU | 4*wide
-	CNT    VV = anyBytes | two | 5*wide
-	NOT    VV = anyBytes | twoU | 5*wide
-	RBIT   VV = anyBytes | 1<<22 | twoU | 5*wide
-	ABS    VV = every | two | 11*wide
-	NEG    VV = every | twoU | 11*wide
-	CMGT_Z VV = every | two | 8*wide
-	CMGE_Z VV = every | twoU | 8*wide
-	CMEQ_Z VV = every | two | 9*wide
-	CMLE_Z VV = every | twoU | 9*wide
-	CMLT_Z VV = every | two | 10*wide
+	REV64 VV = short | two
+	REV32 VV = anyBytes | anyHalves | twoU
+	REV16 VV = anyBytes | two | 1*wide
+	CLZ   VV = short | twoU | 4*wide
+	CNT   VV = anyBytes | two | 5*wide
+	NOT   VV = anyBytes | twoU | 5*wide
+	NEG   VV = every | twoU | 11*wide
 )
 
 // Functions of floats. FRINT and FCVT round to integers: N to the nearest, ties to even, A ties away from 0, M down, P
 // up, Z to 0.
 const (
-	FABS    VV = twoHigh | 15*wide
-	FNEG    VV = twoHighU | 15*wide
-	FSQRT   VV = twoHighU | 31*wide
-	FRINTN  VV = twoFloat | 24*wide
-	FRINTM  VV = twoFloat | 25*wide
-	FRINTP  VV = twoHigh | 24*wide
-	FRINTZ  VV = twoHigh | 25*wide
-	FRINTA  VV = twoFloatU | 24*wide
-	FCVTNS  VV = twoFloat | 26*wide
-	FCVTMS  VV = twoFloat | 27*wide
-	FCVTAS  VV = twoFloat | 28*wide
-	FCVTPS  VV = twoHigh | 26*wide
-	FCVTZS  VV = twoHigh | 27*wide
-	FCVTZU  VV = twoHighU | 27*wide
-	SCVTF   VV = twoFloat | 29*wide
-	UCVTF   VV = twoFloatU | 29*wide
-	FRECPE  VV = twoHigh | 29*wide
-	FRSQRTE VV = twoHighU | 29*wide
-	FCMGT_Z VV = twoHigh | 12*wide
-	FCMGE_Z VV = twoHighU | 12*wide
-	FCMEQ_Z VV = twoHigh | 13*wide
-	FCMLE_Z VV = twoHighU | 13*wide
-	FCMLT_Z VV = twoHigh | 14*wide
+	FSQRT  VV = twoHighU | 31*wide
+	FRINTN VV = twoFloat | 24*wide
+	FRINTM VV = twoFloat | 25*wide
+	FRINTP VV = twoHigh | 24*wide
+	FRINTZ VV = twoHigh | 25*wide
+	FCVTZS VV = twoHigh | 27*wide
+	FCVTZU VV = twoHighU | 27*wide
+	SCVTF  VV = twoFloat | 29*wide
+	UCVTF  VV = twoFloatU | 29*wide
 )
 
 // Put appends an instruction that computes d from n.
@@ -78,9 +56,6 @@ type VVN uint64
 // Those that narrow, SQ and UQ by saturation. FCVTXN rounds to odd, so that rounding once more is right.
 const (
 	XTN    VVN = short | two | 18*wide
-	SQXTN  VVN = short | two | 20*wide
-	UQXTN  VVN = short | twoU | 20*wide
-	SQXTUN VVN = short | twoU | 18*wide
 	FCVTN  VVN = bySz | anyHalves | anyWords | two | 22*wide
 	FCVTXN VVN = bySz | anyWords | 1<<22 | twoU | 22*wide
 )
@@ -88,10 +63,7 @@ const (
 // Those that widen, and sums of neighbours.
 const (
 	FCVTL  VVN = bySz | anyHalves | anyWords | two | 23*wide
-	SADDLP VVN = short | two | 2*wide
 	UADDLP VVN = short | twoU | 2*wide
-	SADALP VVN = short | two | 6*wide // added to what is there
-	UADALP VVN = short | twoU | 6*wide
 )
 
 // Put appends an instruction that computes d from n. The arrangement is that of the narrow elements; where these are
@@ -105,17 +77,9 @@ type VA uint64
 
 // Reductions. SADDLV and UADDLV are of twice as many bits.
 const (
-	SADDLV  VA = anyBytes | anyHalves | words4 | 0x0e303800
-	UADDLV  VA = anyBytes | anyHalves | words4 | 0x2e303800
-	SMAXV   VA = anyBytes | anyHalves | words4 | 0x0e30a800
-	UMAXV   VA = anyBytes | anyHalves | words4 | 0x2e30a800
-	SMINV   VA = anyBytes | anyHalves | words4 | 0x0e31a800
-	UMINV   VA = anyBytes | anyHalves | words4 | 0x2e31a800
-	ADDV    VA = anyBytes | anyHalves | words4 | 0x0e31b800
-	FMAXNMV VA = bySz | words4 | 0x2e30c800
-	FMINNMV VA = bySz | words4 | 0x2eb0c800
-	FMAXV   VA = bySz | words4 | 0x2e30f800
-	FMINV   VA = bySz | words4 | 0x2eb0f800
+	SADDLV VA = anyBytes | anyHalves | words4 | 0x0e303800
+	UADDLV VA = anyBytes | anyHalves | words4 | 0x2e303800
+	ADDV   VA = anyBytes | anyHalves | words4 | 0x0e31b800
 )
 
 // Put appends an instruction that makes the first element of d, and zeros after it, from all of n.
@@ -142,10 +106,8 @@ const (
 
 // Shifts that widen, or narrow as a VVN does.
 const (
-	SSHLL VVI  = short | 0x0f00a400
-	USHLL VVI  = short | 0x2f00a400
-	SHRN  VVIR = short | 0x0f008400
-	RSHRN VVIR = short | 0x0f008c00
+	SSHLL VVI = short | 0x0f00a400
+	USHLL VVI = short | 0x2f00a400
 )
 
 // Put appends an instruction that shifts n by i bits to the left.

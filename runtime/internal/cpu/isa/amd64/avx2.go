@@ -116,6 +116,12 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 		asm.VEX128(asm.VMOVUPS_ST).Put(a, memory(in), y13)
 	case vcode.VStoreHalf:
 		asm.VEX(asm.VCVTPS2PH).Put(a, memory(in), z(in.B), 0)
+	case vcode.VStoreQuad:
+		if in.Imm2 == 0 {
+			asm.VEX128(asm.VMOVUPS_ST).Put(a, memory(in), z(in.B))
+		} else {
+			asm.VEX(asm.VEXTRACTI32X4).Put(a, memory(in), z(in.B), 1)
+		}
 	case vcode.VStoreS32:
 		asm.Low(asm.VMOVD_ST).Put(a, memory(in), z(in.B))
 	case vcode.VStoreS64:

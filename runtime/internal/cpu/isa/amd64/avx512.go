@@ -112,6 +112,12 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		asm.VINSERTI64X4.Put(a, z(in.D), z(in.B), spare, 1)
 	case vcode.VStoreHalf:
 		asm.VCVTPS2PH.Put(a, memory(in), z(in.B), 0)
+	case vcode.VStoreQuad:
+		if in.Imm2 == 0 {
+			asm.Len128(asm.VMOVUPS_ST).Put(a, memory(in), z(in.B))
+		} else {
+			asm.VEXTRACTI32X4.Put(a, memory(in), z(in.B), uint8(in.Imm2))
+		}
 	case vcode.VStoreS32:
 		asm.VMOVD_ST.Put(a, memory(in), z(in.B))
 	case vcode.VStoreS64:

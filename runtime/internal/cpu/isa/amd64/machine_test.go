@@ -21,12 +21,12 @@ func TestEveryInstructionComputesWhatGoDoes(t *testing.T) {
 			if !tt.is() {
 				t.Skip("the processor does not have it")
 			}
-			vcodetest.Run(t, tt.make, func(code []byte, argument unsafe.Pointer) uint64 {
+			vcodetest.Run(t, tt.make, func(code []byte) func(unsafe.Pointer) uint64 {
 				c, err := exec.Load(code)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return c.Call(0, argument)
+				return func(argument unsafe.Pointer) uint64 { return c.Call(0, argument) }
 			})
 		})
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 func TestEveryInstructionComputesWhatGoDoes(t *testing.T) {
-	vcodetest.Run(t, New, func(code []byte, argument unsafe.Pointer) uint64 {
+	vcodetest.Run(t, New, func(code []byte) func(unsafe.Pointer) uint64 {
 		c, err := exec.Load(code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.Call(0, argument)
+		return func(argument unsafe.Pointer) uint64 { return c.Call(0, argument) }
 	})
 }

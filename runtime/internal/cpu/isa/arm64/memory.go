@@ -31,7 +31,7 @@ var memoryOps = map[vcode.Op]emitter{
 		asm.FCVTN.Put(m.a, asm.H4, vec0, v(in.B))
 		asm.STR_D.Put(m.a, vec0, m.at(in, 3))
 	},
-	vcode.VStoreS32: store(asm.STR_S, 2), vcode.VStoreS64: store(asm.STR_D, 3),
+	vcode.VStoreQuad: store(asm.STR_Q, 4), vcode.VStoreS32: store(asm.STR_S, 2), vcode.VStoreS64: store(asm.STR_D, 3),
 	vcode.VLoadSplat32: splat(asm.LDR_S, 2, asm.S4), vcode.VLoadSplat64: splat(asm.LDR_D, 3, asm.D2),
 
 	vcode.VStoreP: storeSome(asm.S4), vcode.VStore8P: storeSome(asm.B16), vcode.VStore16P: storeSome(asm.H8),

@@ -144,6 +144,12 @@ var references = map[vcode.Op]reference{
 	vcode.VStoreP:   storedRows(4, true, binary.LittleEndian.PutUint32),
 	vcode.VStore8P:  storedRows(1, true, func(m []byte, v uint32) { m[0] = byte(v) }),
 	vcode.VStore16P: storedRows(2, true, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
+	vcode.VStoreQuad: at(func(t *trial, _ []uint32, m []byte) uint64 {
+		for i, v := range t.vb[4*t.Imm2:][:4] {
+			binary.LittleEndian.PutUint32(m[4*i:], v)
+		}
+		return 0
+	}),
 	vcode.VStoreS32: at(func(t *trial, _ []uint32, m []byte) uint64 {
 		binary.LittleEndian.PutUint32(m, t.vb[0])
 		return 0

@@ -52,8 +52,8 @@ type trial struct {
 	jumps   bool       // whether it does
 }
 
-// Run tests a machine. execute runs its code with an argument.
-func Run(t *testing.T, machine func() vcode.Machine, execute func(code []byte, argument unsafe.Pointer) uint64) {
+// Run tests a machine. load returns what runs its code with an argument.
+func Run(t *testing.T, machine func() vcode.Machine, load func(code []byte) func(argument unsafe.Pointer) uint64) {
 	for op := vcode.GMove; op < vcode.Ops; op++ {
 		name := vcode.Infos[op].Name
 		r, ok := references[op]
@@ -65,7 +65,7 @@ func Run(t *testing.T, machine func() vcode.Machine, execute func(code []byte, a
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			h := &harness{t: t, op: op, r: &r, machine: machine, execute: execute}
+			h := &harness{t: t, op: op, r: &r, machine: machine, runnable: load}
 			h.t.Helper()
 			h.rand = rand.New(rand.NewPCG(uint64(op), 1))
 			for _, imm := range orOne(r.imms) {
@@ -94,18 +94,18 @@ var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.GatherNear: true,
 	vcode.ScatterRow: true,
-	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true,
+	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
 // harness executes one Op.
 type harness struct {
-	t       *testing.T
-	op      vcode.Op
-	r       *reference
-	machine func() vcode.Machine
-	execute func([]byte, unsafe.Pointer) uint64
-	rand    *rand.Rand
+	t        *testing.T
+	op       vcode.Op
+	r        *reference
+	machine  func() vcode.Machine
+	runnable func(code []byte) func(argument unsafe.Pointer) uint64
+	rand     *rand.Rand
 
 	m    vcode.Machine
 	next [vcode.Classes]vcode.Reg // that is free
@@ -210,6 +210,9 @@ func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	h.m, h.next = h.machine(), [vcode.Classes]vcode.Reg{}
 	lanes := h.m.Traits().Lanes
 	in := vcode.Instr{Op: h.op, Imm: imm, Cond: cond}
+	if h.op == vcode.VStoreQuad {
+		in.Imm2 = int64(h.rand.IntN(lanes / 4))
+	}
 	if h.r.words > 0 {
 		for range h.r.words {
 			in.Words = append(in.Words, h.rand.Uint32())
@@ -296,11 +299,11 @@ func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.trials(in, lanes, shared == sameOperands, code)
+	h.trials(in, lanes, shared == sameOperands, h.runnable(code))
 }
 
-// trials executes code on many operands.
-func (h *harness) trials(in vcode.Instr, lanes int, same bool, code []byte) {
+// trials runs an instruction on many operands.
+func (h *harness) trials(in vcode.Instr, lanes int, same bool, run func(argument unsafe.Pointer) uint64) {
 	info := &vcode.Infos[h.op]
 	arg := new(argument)
 	for n := range 60 {
@@ -378,7 +381,7 @@ func (h *harness) trials(in vcode.Instr, lanes int, same bool, code []byte) {
 		if h.r.skip != nil && h.r.skip(tr) {
 			continue
 		}
-		h.compare(tr, arg, h.execute(code, unsafe.Pointer(arg)))
+		h.compare(tr, arg, run(unsafe.Pointer(arg)))
 	}
 }
 

@@ -1,0 +1,65 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
+
+// loadTable loads from a constant of a few numbers, which are in vectors then, or returns nil.
+func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
+	pointer, fixed := a.x.Known[in.A]
+	table := a.x.Objects[t.object].Table
+	size := int(m.size)
+	if !fixed || t.form != wide.Varying || in.C == wide.LongIndex || len(table) == 0 || len(table) > width*size ||
+		a.t.Lacks[vcode.VPermute] {
+		return nil
+	}
+	n, at := a.nearIndexes(in, t)
+	parts := a.tableOf(t.object, table, m)
+	first := wide.OffsetOf(pointer) + at
+	shift := [...]int64{1: 0, 2: 1, 4: 2}[size]
+	return func(part int) reg {
+		index := n.list[part]
+		if first != 0 {
+			index = a.op(vcode.VAdd, index, a.lanes.word32(uint32(first)))
+		}
+		if shift != 0 {
+			index = a.opI(vcode.VShrI, index, shift)
+		}
+		v := a.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: slices.Clone(parts)})
+		return hidden(a.lanes, v, part)
+	}
+}
+
+// tableOf returns vectors of the numbers of a table.
+func (a *addresses) tableOf(object int32, table []byte, m *scalarInMemory) []reg {
+	key := room{object, int32(m.one)}
+	parts := a.tables[key]
+	if parts == nil {
+		words := make([]uint32, width)
+		for i := range len(table) / int(m.size) {
+			words[i] = m.word(table[i*int(m.size):])
+		}
+		for i := range a.parts {
+			parts = append(parts, a.keep(a.make(vcode.Instr{Op: vcode.VWords, Words: words[i*a.t.Lanes:]})))
+		}
+		a.tables[key] = parts
+	}
+	return parts
+}
+
+// word returns the bits that the number at b has in a register, before it is shaped.
+func (m *scalarInMemory) word(b []byte) (v uint32) {
+	for i := range m.size {
+		v |= uint32(b[i]) << (8 * i)
+	}
+	switch m.one {
+	case vcode.GLoad8S:
+		return uint32(int8(v))
+	case vcode.GLoad16S:
+		return uint32(int16(v))
+	}
+	return v
+}

@@ -1,0 +1,205 @@
+package vcode
+
+import "slices"
+
+// A tile is a stretch of memory of each lane, a fixed number of bytes after that of the lane before, as words in
+// another order: the first words of all lanes side by side, then the second ones, and so on. Lanes that read along
+// their stretches find their words there as a row. Tiles are in the Run, by their number.
+//
+//	TileAddress  D = the address of the words of all lanes at A, the offset of the first lane in an object, and C or Imm
+//	             bytes more for each lane after it, less TileWordsAt of the tile. It is 0 where they are in no tile.
+//	             Words are a TileWords.
+//	TileLoad     D = the words of a part of the lanes at Args[0], the address, and Imm; where that is 0 what the gather
+//	             Imm2 makes of A, B and C. If A reads bytes in words, all but the lowest may be anything.
+
+// What there is of tiles.
+const (
+	MaxTiles  = 8
+	TileBytes = 64 // of each lane
+	TilesSize = 3*8*MaxTiles + 6*64 + MaxTiles*tileSize + 64
+
+	tileSize = 32 * TileBytes
+
+	// Where a tile has the offset of the first lane's stretch, from where on the next one may begin, and the bytes from
+	// lane to lane.
+	tileStarts = 0
+	tileNexts  = 8 * MaxTiles
+	tileSteps  = 16 * MaxTiles
+	tileSaved  = 24 * MaxTiles
+	tileFirst  = tileSaved + 6*64
+)
+
+// TileWords says what a TileAddress is about.
+type TileWords struct {
+	Tile        int   // its number
+	Bytes       int64 // that each lane reads from the address on
+	Aligned     bool  // in whole words of the tile
+	Base, Limit int32 // where among the objects there are the address of this one, and its bytes
+}
+
+// NoTile are the words of the start of a tile that has nothing: no offset is near it.
+const NoTile = 0xc0c0c0c0
+
+// TileStarts returns where the starts of so many tiles are, in the memory for tiles, and how many vectors they take.
+func TileStarts(t *Traits, tiles int) (at int64, vectors int) {
+	size := int(t.VectorBytes())
+	return tileStarts, (8*tiles + size - 1) / size
+}
+
+// TileWordsAt returns how far the words of a tile are from what TileAddress makes.
+func (a *Allocator) TileWordsAt(tile int) int64 {
+	return int64(a.layout.Tiles + tileFirst + int32(tile)*tileSize)
+}
+
+// TileStep is how much further on the words are that are a word after others of the same lanes.
+const TileStep = 32
+
+func (a *Allocator) tileField(field int32, tile int) int64 {
+	return int64(a.layout.Tiles + field + 8*int32(tile))
+}
+
+func (a *Allocator) tileAddress(in Instr) {
+	w := in.Tile
+	cold, none, found, back := a.m.Label(), a.m.Label(), a.m.Label(), a.m.Label()
+	t := in.T[G][0]
+	a.opI(GLoad64, t, Run, a.tileField(tileStarts, w.Tile))
+	a.op(GSub, t, in.A, t)
+	a.branchI(GtU, t, TileBytes-w.Bytes, cold)
+	if in.C != None {
+		a.opI(GLoad64, in.T[G][1], Run, a.tileField(tileSteps, w.Tile))
+		a.branch(Ne, in.T[G][1], in.C, cold)
+	}
+	a.bind(found)
+	if w.Aligned {
+		a.put(Instr{Op: BranchTest, A: t, Imm: 3, Target: none})
+		a.opI(GShl, t, t, 5)
+	} else { // what is less than a word begins at its first byte
+		a.opI(GAnd, in.T[G][1], t, 3)
+		a.op(GSub, t, t, in.T[G][1])
+		a.opI(GShl, t, t, 5)
+		a.op(GAdd, t, t, in.T[G][1])
+	}
+	a.op(GAdd, in.D, t, Run)
+	a.bind(back)
+	a.Later(func() {
+		miss := a.m.Label()
+		a.bind(cold)
+		r, restore := a.borrow(in.A, in.C, t)
+		p, from, step := r[0], r[1], r[2]
+		if in.C != None {
+			a.opI(GMove, step, in.C, 0)
+		} else {
+			a.opI(GConst, step, None, in.Imm)
+		}
+		a.tileRange(in.A, t, p, from, step, w, miss)
+		a.fillTile(t, p, from, step, w)
+		restore()
+		a.opI(GLoad64, t, Run, a.tileField(tileStarts, w.Tile))
+		a.op(GSub, t, in.A, t)
+		a.jump(found)
+
+		a.bind(miss)
+		for i, v := range [...]Reg{in.A, step} {
+			a.put(Instr{Op: GStore64, A: Run, B: v, Imm: a.tileField([...]int32{tileNexts, tileSteps}[i], w.Tile)})
+		}
+		a.opI(GConst, t, None, -1<<62)
+		a.put(Instr{Op: GStore64, A: Run, B: t, Imm: a.tileField(tileStarts, w.Tile)})
+		restore()
+		a.bind(none)
+		a.opI(GConst, in.D, None, 0)
+		a.jump(back)
+	})
+}
+
+// tileRange makes from the offset of the first lane's stretch, if the lanes may go on from there. It goes to miss if
+// they have not come along their stretches, or if these are not inside of the object.
+func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss Label) {
+	a.opI(GLoad64, t, Run, a.tileField(tileSteps, w.Tile))
+	a.branch(Ne, t, step, miss)
+	a.opI(GLoad64, t, Run, a.tileField(tileNexts, w.Tile))
+	a.op(GSub, t, offset, t)
+	a.branchI(GeU, t, TileBytes, miss)
+	as, is := a.m.Label(), a.m.Label()
+	a.opI(GLoad64, p, Objects, int64(w.Base))
+	a.op(GAdd, p, p, offset)
+	a.opI(GAnd, t, p, TileBytes-4) // lines of the cache, if the lanes are whole ones apart
+	a.op(GSub, from, offset, t)
+	a.branchI(GtU, t, TileBytes-w.Bytes, as)
+	a.branchI(GeS, from, 0, is)
+	a.bind(as)
+	a.opI(GMove, from, offset, 0)
+	a.bind(is)
+	a.opI(GMul, t, step, 31)
+	a.op(GAdd, t, t, from)
+	a.opI(GLoad64, p, Objects, int64(w.Limit))
+	a.opI(GSub, p, p, TileBytes)
+	for _, end := range [...]Reg{from, t} {
+		a.branchI(LtS, end, 0, miss)
+		a.branch(GtS, end, p, miss)
+	}
+}
+
+// fillTile fills a tile, four lanes at a time.
+func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
+	bytes := int64(a.t.VectorBytes())
+	place := func(r Reg) int64 { return int64(a.layout.Tiles+tileSaved) + int64(r-1)*bytes }
+	a.put(Instr{Op: GStore64, A: Run, B: from, Imm: a.tileField(tileStarts, w.Tile)})
+	a.opI(GAdd, t, from, TileBytes+1-w.Bytes)
+	a.put(Instr{Op: GStore64, A: Run, B: t, Imm: a.tileField(tileNexts, w.Tile)})
+	a.opI(GLoad64, p, Objects, int64(w.Base))
+	a.op(GAdd, p, p, from)
+	const lanes = 4
+	v := [6]Reg{1, 2, 3, 4, 5, 6}
+	for _, r := range v {
+		a.put(Instr{Op: VStore, A: Run, B: r, Imm: place(r)})
+	}
+	again := a.m.Label()
+	to, end := t, from
+	a.opI(GAdd, to, Run, a.TileWordsAt(w.Tile))
+	a.opI(GAdd, end, to, 4*32)
+	a.bind(again)
+	for at := int64(0); at < TileBytes; at += bytes {
+		for i := range lanes {
+			a.opI(VLoad, v[i], p, at)
+			a.op(GAdd, p, p, step)
+		}
+		a.op(VEven, v[4], v[0], v[1])
+		a.op(VOdd, v[0], v[0], v[1])
+		a.op(VEven, v[5], v[2], v[3])
+		a.op(VOdd, v[2], v[2], v[3])
+		a.op(VEven, v[1], v[4], v[5])
+		a.op(VOdd, v[4], v[4], v[5])
+		a.op(VEven, v[3], v[0], v[2])
+		a.op(VOdd, v[0], v[0], v[2])
+		for word, r := range [...]Reg{v[1], v[3], v[4], v[0]} {
+			for quad := range bytes / 16 {
+				a.put(Instr{
+					Op: VStoreQuad, A: to, B: r, Imm: (at/4 + 4*quad + int64(word)) * 4 * 32, Imm2: quad,
+				})
+			}
+		}
+		if at+bytes < TileBytes {
+			for range lanes {
+				a.op(GSub, p, p, step)
+			}
+		}
+	}
+	a.opI(GAdd, to, to, 4*lanes)
+	a.branch(LtU, to, end, again)
+	for _, r := range slices.Backward(v[:]) {
+		a.put(Instr{Op: VLoad, D: r, A: Run, Imm: place(r)})
+	}
+}
+
+func (a *Allocator) tileLoad(in Instr) {
+	apart, back := a.m.Label(), a.m.Label()
+	from := in.Args[0]
+	a.branchI(Eq, from, 0, apart)
+	a.opI(VLoad, in.D, from, in.Imm)
+	a.bind(back)
+	a.Later(func() {
+		a.bind(apart)
+		a.put(Instr{Op: Op(in.Imm2), D: in.D, A: in.A, B: in.B, C: in.C})
+		a.jump(back)
+	})
+}

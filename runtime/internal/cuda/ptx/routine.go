@@ -1,0 +1,405 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/live"
+)
+
+// Functions that call themselves. PTX has calls, but nothing bounds their stack, and a thread that leaves it ends all
+// work of the process on the device. So a routine is code of the kernel that threads branch to and that returns to the
+// call of a number, and its stack is a variable of each thread. What a call keeps there is found in the text, once all
+// of it is written: until then calls and returns are lines that package live reads.
+
+// maxCalls bounds the calls of routines in a row, and maxStacked the bytes that a thread keeps for them: the CPU device
+// has as many calls, and as many bytes for each of its 32 lanes.
+const (
+	maxCalls   = 256
+	maxStacked = 32 << 10
+)
+
+// routine is a function that calls itself.
+type routine struct {
+	*ir.Routine
+	number    int
+	results   []string
+	back      string // the number of the call that it returns to
+	mask      string // the lanes that make the call
+	variables string // the address of those of the activation
+	memory    int    // their bytes
+	offsets   map[int]int
+	calls     []bool // by routine, itself too: those that it may call, and those may
+	converges bool
+	called    bool
+	written   bool
+	top       *construct
+	ends      string // the line of its return
+}
+
+// call is where a routine is called.
+type call struct {
+	from, to *routine // from is nil in the kernel
+	full     string   // the label of the fault of a full stack
+	line     string
+	keeps    int // bytes on the stack
+}
+
+// routines writes routines and their calls.
+type routines struct {
+	e     *emitter
+	list  []*routine
+	now   *routine // that is being written, nil in the kernel
+	calls []*call
+	named []int  // the variables that other activations may have pointers to
+	depth string // the register of how many calls a thread is in
+	stack string // of the address of its stack
+	taken string // of how many bytes of that are taken
+}
+
+// findRoutines finds the routines of the kernel.
+func (e *emitter) findRoutines() {
+	r := &e.routines
+	r.e = e
+	for i, from := range e.Kernel.Routines {
+		one := &routine{Routine: from, number: i, calls: make([]bool, len(e.Kernel.Routines)), offsets: map[int]int{}}
+		r.list = append(r.list, one)
+		r.findCalls(i, one.calls)
+	}
+	if len(r.list) == 0 {
+		return
+	}
+	r.depth, r.stack, r.taken = e.fresh(wordClass), e.fresh(longClass), e.fresh(longClass)
+	e.first("mov.u32 %s, 0;", r.depth)
+	e.first("mov.u64 %s, 0;", r.taken)
+	for _, one := range r.list {
+		for _, t := range one.Results {
+			one.results = append(one.results, e.fresh(classOf(t)))
+		}
+		one.back, one.mask, one.variables = e.fresh(wordClass), e.fresh(wordClass), e.fresh(longClass)
+	}
+}
+
+func (r *routines) findCalls(n int, found []bool) {
+	if found[n] {
+		return
+	}
+	found[n] = true
+	for in := range r.e.Kernel.Routines[n].Body.All() {
+		if in.Op == ir.OpCall {
+			r.findCalls(int(in.Imm), found)
+		}
+	}
+}
+
+// variable gives a variable of a routine a place in its activations.
+func (r *routines) variable(object int, o *ir.Object) {
+	one := r.list[o.Routine]
+	one.offsets[object] = one.memory
+	one.memory += (o.Size + 15) &^ 15
+	if r.escapes(object) {
+		r.named = append(r.named, object)
+	}
+	if one.memory > maxStacked || len(r.named) > maxNamed {
+		r.e.unsupported(o.Pos, "so many variables of a function that calls itself")
+	}
+}
+
+// maxNamed is how many variables of routines others may have pointers to: each activation has an entry for each in a
+// table of objects.
+const maxNamed = 32
+
+// escapes reports whether something else may have a pointer to a variable than the activation that it is of.
+func (r *routines) escapes(object int) bool {
+	for in := range r.e.All() {
+		for i, v := range in.Args {
+			if r.e.Type(v) != ir.Ptr || r.e.origins[v] != object {
+				continue
+			}
+			switch in.Op {
+			case ir.OpLoad, ir.OpStore, ir.OpMove, ir.OpCheck, ir.OpClear:
+				if i == 0 {
+					continue
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// isActivated reports whether an object is a variable of a routine, which each activation has.
+func (e *emitter) isActivated(object int) bool {
+	o := e.Objects[object]
+	return o != nil && o.Kind == ir.ThreadVariable && o.Routine >= 0
+}
+
+// baseOf returns the address of a variable of the activation.
+func (r *routines) baseOf(object int) string {
+	one := r.list[r.e.Objects[object].Routine]
+	if offset := one.offsets[object]; offset > 0 {
+		return r.e.make(longClass, "add.s64", one.variables, fmt.Sprint(offset))
+	}
+	return one.variables
+}
+
+// numberOf returns a register with the number of a variable of the activation where pointers have it.
+func (r *routines) numberOf(object int) string {
+	first := int64(len(r.e.Objects) + slices.Index(r.named, object) - len(r.named)) // that of depth 0, which is the kernel
+	depth := r.e.make(longClass, "cvt.u64.u32", r.depth)
+	step := int64(len(r.named))
+	return r.e.make(longClass, "mad.lo.s64", depth, fmt.Sprint(step<<offsetBits), fmt.Sprint(first<<offsetBits))
+}
+
+// live returns the number of an object, 0 for one of an activation that has ended.
+func (r *routines) live(number string) string {
+	if len(r.named) == 0 {
+		return number
+	}
+	count := r.e.make(longClass, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
+	return r.e.make(longClass, "selp.b64", number, "0", r.e.test("lt.u64", number, count))
+}
+
+// call writes the call of a routine.
+func (r *routines) call(in *ir.Instr) {
+	e, to, n := r.e, r.list[in.Imm], len(r.calls)
+	c := &call{from: r.now, to: to}
+	r.calls = append(r.calls, c)
+	to.called = true
+	deeper := e.make(wordClass, "add.u32", r.depth, "1")
+	c.full = e.faultLabel(e.siteAt(in, Site{Kind: CallSite, Msg: to.Name}), e.make(longClass, "cvt.u64.u32", deeper), "")
+	e.op("@%s bra %s;", e.test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
+	e.op("keep %d;", n)
+	e.assign(to.Body.Params, in.Args)
+	passed := []string{to.back}
+	for _, v := range to.Body.Params {
+		passed = append(passed, e.reg(v))
+	}
+	if to.converges {
+		passed = append(passed, to.mask)
+		e.op("mov.b32 %s, %s;", to.mask, e.mask)
+	}
+	e.op("mov.u32 %s, %d;", to.back, n)
+	e.op("add.u32 %s, %s, 1;", r.depth, r.depth)
+	c.line = fmt.Sprintf("call (%s), %d, (%s);", strings.Join(to.results, ", "), n, strings.Join(passed, ", "))
+	e.op("%s", c.line)
+	e.op("restore %d;", n)
+	e.op("sub.u32 %s, %s, 1;", r.depth, r.depth)
+	for i, v := range in.Results {
+		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], e.reg(v), to.results[i])
+	}
+}
+
+// giveBack writes what a routine returns, and that threads leave it.
+func (r *routines) giveBack(in *ir.Instr) {
+	for i, v := range in.Args {
+		from := ""
+		if r.e.Type(v) == ir.Ptr {
+			from = r.e.full(v)
+		} else {
+			from = r.e.operand(v)
+		}
+		r.e.op("mov.%s %s, %s;", classTypes[classOf(r.e.Type(v))], r.now.results[i], from)
+	}
+	r.e.leave(r.now.top, 0, r.now.top.end)
+}
+
+// write writes the routines that are called, and makes instructions of calls and returns.
+func (r *routines) write() {
+	if len(r.calls) == 0 {
+		return
+	}
+	e, kernel := r.e, r.e.code.String()
+	e.code.Reset()
+	for {
+		i := slices.IndexFunc(r.list, func(one *routine) bool { return one.called && !one.written })
+		if i < 0 {
+			break
+		}
+		r.now, r.list[i].written = r.list[i], true
+		r.routine(r.now)
+	}
+	text := e.code.String()
+	instructions := r.instructions(text)
+	e.code.Reset()
+	e.code.WriteString(instructions.Replace(kernel + text))
+}
+
+// routine writes the code of a routine.
+func (r *routines) routine(one *routine) {
+	e := r.e
+	e.place(fmt.Sprint("ROUTINE", one.number))
+	if one.memory > 0 {
+		e.op("add.s64 %s, %s, %s;", one.variables, r.stack, r.taken)
+		e.op("add.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+	}
+	r.enter(one)
+	one.top = &construct{in: &ir.Instr{Op: ir.OpBlock, Imm: int64(e.Labels() + one.number)}, end: e.label(),
+		converges: one.converges, entry: one.mask}
+	e.mask, e.around = one.mask, one.top
+	e.region(one.Body)
+	e.place(one.top.end)
+	if one.converges {
+		e.op("mov.u32 %s, 0;", e.exit)
+	}
+	if one.memory > 0 {
+		e.op("sub.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+	}
+	one.ends = fmt.Sprintf("ret %d, (%s);", one.number, strings.Join(append(slices.Clone(one.results), one.back), ", "))
+	e.op("%s", one.ends)
+}
+
+// enter makes the variables of an activation objects, for those that have pointers to them.
+func (r *routines) enter(one *routine) {
+	e := r.e
+	if len(r.named) == 0 {
+		return
+	}
+	e.objectTable()
+	table := e.make(longClass, "mov.u64", "objects")
+	table = e.make(longClass, "mad.wide.u32", r.depth, fmt.Sprint(16*len(r.named)), table)
+	table = e.make(longClass, "add.s64", table, fmt.Sprint(16*(len(e.Objects)-len(r.named))))
+	for i, object := range r.named {
+		base, size := e.make(longClass, "mov.u64", "0"), 0
+		if e.Objects[object].Routine == one.number {
+			base, size = e.make(longClass, "cvta.local.u64", r.baseOf(object)), e.Objects[object].Size
+		}
+		e.op("st.local.v2.u64 [%s+%d], {%s, %s};", table, 16*i, base, e.make(longClass, "mov.u64", fmt.Sprint(size)))
+	}
+}
+
+// instructions returns what makes instructions of calls and returns. text are the routines.
+func (r *routines) instructions(text string) *strings.Replacer {
+	e := r.e
+	kept := r.kept(text)
+	most := 0 // of what a call takes of the stack
+	for _, c := range r.calls {
+		for _, name := range kept[c] {
+			c.keeps += slotOf(name)
+		}
+		c.keeps = (c.keeps + 15) &^ 15
+		most = max(most, c.keeps+c.to.memory)
+	}
+	bytes := min(most*maxCalls, maxStacked)
+	if bytes > 0 {
+		e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 stack[%d];", bytes))
+		e.first("mov.u64 %s, stack;", r.stack)
+	}
+	var pairs []string
+	replace := func(line string, write func()) {
+		e.code.Reset()
+		write()
+		pairs = append(pairs, "\t"+line+"\n", e.code.String())
+	}
+	for n, c := range r.calls {
+		replace(fmt.Sprintf("keep %d;", n), func() {
+			if most*maxCalls > bytes {
+				room := bytes - c.keeps - c.to.memory
+				e.op("@%s bra %s;", e.test("gt.s64", r.taken, fmt.Sprint(room)), c.full)
+			}
+			r.keep(kept[c], c.keeps)
+		})
+		replace(c.line, func() {
+			e.op("bra ROUTINE%d;", c.to.number)
+			e.place(fmt.Sprint("BACK", n))
+		})
+		replace(fmt.Sprintf("restore %d;", n), func() { r.restore(kept[c], c.keeps) })
+	}
+	for _, one := range r.list {
+		if one.written {
+			replace(one.ends, func() { r.goBack(one) })
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// kept returns the registers that a call keeps: those that have to survive it and may not. What is set before
+// everything else is the same for all activations.
+func (r *routines) kept(text string) map[*call][]string {
+	lines := strings.Split(text+r.e.tail.String(), "\n")
+	common := live.Sets(strings.Split(r.e.head.String(), "\n"))
+	across := live.AcrossCalls(lines)
+	kept := map[*call][]string{}
+	for n, c := range r.calls {
+		if c.from == nil || !c.to.calls[c.from.number] {
+			continue
+		}
+		for _, name := range across[fmt.Sprint(n)] {
+			if !common[name] {
+				kept[c] = append(kept[c], name)
+			}
+		}
+		slices.SortStableFunc(kept[c], func(a, b string) int { return slotOf(b) - slotOf(a) })
+	}
+	return kept
+}
+
+// slotOf returns how many bytes a register takes on the stack.
+func slotOf(name string) int {
+	switch c := classOfRegister(name); c {
+	case longClass, doubleClass:
+		return 8
+	}
+	return 4
+}
+
+// classOfRegister returns the class of a register by its name.
+func classOfRegister(name string) class { return class(slices.Index(classNames[:], name[1:2])) }
+
+// keep writes that registers are kept on the stack.
+func (r *routines) keep(names []string, bytes int) {
+	if bytes == 0 {
+		return
+	}
+	e, offset := r.e, 0
+	top := e.make(longClass, "add.s64", r.stack, r.taken)
+	for _, name := range names {
+		from := name
+		if classOfRegister(name) == predClass {
+			from = e.make(wordClass, "selp.b32", "1", "0", name)
+		}
+		e.op("st.local.%s [%s+%d], %s;", keptTypes[classOfRegister(name)], top, offset, from)
+		offset += slotOf(name)
+	}
+	e.op("add.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+}
+
+// keptTypes are the types that registers have on the stack, by their class.
+var keptTypes = [classes]string{"b32", "b16", "b32", "b64", "f32", "f64"}
+
+// restore writes that registers are what they were before a call.
+func (r *routines) restore(names []string, bytes int) {
+	if bytes == 0 {
+		return
+	}
+	e, offset := r.e, 0
+	e.op("sub.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+	top := e.make(longClass, "add.s64", r.stack, r.taken)
+	for _, name := range names {
+		to := name
+		if classOfRegister(name) == predClass {
+			to = e.fresh(wordClass)
+		}
+		e.op("ld.local.%s %s, [%s+%d];", keptTypes[classOfRegister(name)], to, top, offset)
+		if to != name {
+			e.op("setp.ne.u32 %s, %s, 0;", name, to)
+		}
+		offset += slotOf(name)
+	}
+}
+
+// goBack writes that threads go on after the call that they came from.
+func (r *routines) goBack(one *routine) {
+	var list []int
+	for n, c := range r.calls {
+		if c.to == one {
+			list = append(list, n)
+		}
+	}
+	for _, n := range list[1:] {
+		r.e.op("@%s bra BACK%d;", r.e.test("eq.u32", one.back, fmt.Sprint(n)), n)
+	}
+	r.e.op("bra BACK%d;", list[0])
+}
