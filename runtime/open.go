@@ -32,13 +32,13 @@ func OpenWith(o Options) (*Device, error) {
 	if want == "" {
 		want, why = os.Getenv(deviceVariable), "as "+deviceVariable+" says"
 	}
-	index, ok := parseDevice(want)
-	backend, number, isBackend := parseBackend(want)
+	index, ok := parseDevice(want, "metal")
+	open, none := openMetal, errNoMetal
+	if !ok {
+		index, ok = parseDevice(want, "cuda")
+		open, none = driver.CUDA.Open, driver.CUDA.None
+	}
 	switch {
-	case isBackend && o.cpuOnly():
-		return nil, fmt.Errorf("Open: device %q: only the CPU device has a sanitizer and schedules", want)
-	case isBackend:
-		return openBackend(backend, number, o, why)
 	case !ok && o.Device == "":
 		return nil, fmt.Errorf(`Open: %s=%s: need %s`, deviceVariable, want, deviceNames)
 	case !ok:
@@ -52,18 +52,18 @@ func OpenWith(o Options) (*Device, error) {
 	case want == "":
 		why = "the default device"
 	}
-	d, err := openDriver(o, func(o driver.Options) (driver.Device, error) { return openMetal(index, o) })
+	d, err := openDriver(o, func(o driver.Options) (driver.Device, error) { return open(index, o) })
 	switch {
 	case err == nil:
 		d.why = why
 		return d, nil
-	case want == "" && errors.Is(err, errNoMetal):
+	case want == "" && errors.Is(err, none):
 		d, cpuErr := openCPU(o, "as "+err.Error())
 		if errors.Is(cpuErr, errNoCPU) {
 			return nil, fmt.Errorf("%w, and %w", cpuErr, err)
 		}
 		return d, cpuErr
-	case errors.Is(err, errNoMetal):
+	case errors.Is(err, none):
 		return nil, fmt.Errorf("Open: %w: %w", ErrNoDevice, err)
 	default:
 		return nil, fmt.Errorf("Open: %w", err)
@@ -85,12 +85,12 @@ func openCPU(o Options, why string) (*Device, error) {
 
 const deviceNames = `"metal", "metal:1", "cuda", "cuda:1" and so on, "cpu" or nothing`
 
-// parseDevice returns which Metal device a name asks for, -1 being the default one.
-func parseDevice(name string) (index int, ok bool) {
-	if name == "" || name == "cpu" || name == "metal" {
+// parseDevice returns which device of a kind a name asks for, -1 being the default one.
+func parseDevice(name, kind string) (index int, ok bool) {
+	if name == "" || name == "cpu" || name == kind {
 		return -1, true
 	}
-	number, ok := strings.CutPrefix(name, "metal:")
+	number, ok := strings.CutPrefix(name, kind+":")
 	index, err := strconv.Atoi(number)
 	return index, ok && err == nil && index >= 0
 }
@@ -101,8 +101,8 @@ type DeviceInfo struct {
 	Name   string // for people: "Apple M3 Max"
 }
 
-// Devices returns the devices of this machine: those of Metal, in Metal's order, then those of packages that the
-// program imports for them, such as runtime/cuda, and then the CPU device, if the program has it.
+// Devices returns the devices of this machine: those of Metal, in Metal's order, then those of runtime/cuda, if the
+// program imports it, and then the CPU device, if the program has it.
 func Devices() ([]DeviceInfo, error) {
 	names, err := metalDevices()
 	if err != nil && !errors.Is(err, errNoMetal) {
@@ -112,11 +112,13 @@ func Devices() ([]DeviceInfo, error) {
 	for i, name := range names {
 		list = append(list, DeviceInfo{fmt.Sprintf("metal:%d", i), name})
 	}
-	more, err := backendDevices()
-	if err != nil {
+	names, err = driver.CUDA.Devices()
+	if err != nil && !errors.Is(err, driver.CUDA.None) {
 		return nil, fmt.Errorf("Devices: %w", err)
 	}
-	list = append(list, more...)
+	for i, name := range names {
+		list = append(list, DeviceInfo{fmt.Sprintf("cuda:%d", i), name})
+	}
 	if cpu, err := newCPU(Options{}.driver()); err == nil {
 		list = append(list, DeviceInfo{"cpu", cpu.String()})
 	}

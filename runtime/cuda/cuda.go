@@ -19,8 +19,7 @@ import (
 )
 
 func init() {
-	driver.Register(driver.Backend{
-		Name: "cuda",
+	driver.CUDA = driver.Backend{
 		None: libcuda.ErrNoDriver,
 		Open: func(index int, o driver.Options) (driver.Device, error) {
 			d, err := cuda.Open("", index, o)
@@ -30,5 +29,5 @@ func init() {
 			return d, nil
 		},
 		Devices: func() ([]string, error) { return cuda.Devices("") },
-	})
+	}
 }

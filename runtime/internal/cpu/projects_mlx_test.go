@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -479,24 +480,30 @@ func TestMLXAttention(t *testing.T) {
 }
 
 func TestMLXSteelAttention(t *testing.T) {
+	steelAttention(t, "steel_attention", "float32_bq32_bk32", rand.New(rand.NewPCG(2, 10)), f32, 40, 32, 1e-5)
+}
+
+// steelAttention runs an attention of MLX that takes blocks of so many queries.
+func steelAttention(t *testing.T, file, instance string, r *rand.Rand, of func([]float64) *array, queries, block int,
+	tolerance float64) {
+	t.Helper()
 	p := openMLX(t)
-	r := rand.New(rand.NewPCG(2, 10))
-	const dim, heads, queries, tokens = 64, 2, 40, 50
-	q, k, v := f32(normal(r, dim*heads*queries, 1)), f32(normal(r, dim*heads*tokens, 1)),
-		f32(normal(r, dim*heads*tokens, 1))
-	out := f32(make([]float64, dim*heads*queries))
+	const dim, heads, tokens = 64, 2, 50
+	q, k, v := of(normal(r, dim*heads*queries, 1)), of(normal(r, dim*heads*tokens, 1)), of(normal(r, dim*heads*tokens, 1))
+	out := of(make([]float64, dim*heads*queries))
+	kind, _, _ := strings.Cut(instance, "_")
 	params := fields{
 		"B": 1, "H": heads, "D": dim, "qL": queries, "kL": tokens, "gqa_factor": 1, "scale": 0.125, "NQ": 2, "NK": 2,
 		"NQ_aligned": 1, "NK_aligned": 1,
-		"qL_rem": queries % 32, "kL_rem": tokens % 32, "qL_off": 0,
+		"qL_rem": queries % block, "kL_rem": tokens % 32, "qL_off": 0,
 		"Q_strides": []int{dim * heads * queries, dim * queries, dim},
 		"K_strides": []int{dim * heads * tokens, dim * tokens, dim},
 		"V_strides": []int{dim * heads * tokens, dim * tokens, dim},
 		"O_strides": []int{dim * heads * queries, dim * queries, dim},
 	}
 	p.run(t, call{
-		file:   "steel/attn/kernels/steel_attention.metal",
-		kernel: "steel_attention_float32_bq32_bk32_bd64_wm4_wn1_maskfloat32", groups: [3]int{2, heads, 1},
+		file:   "steel/attn/kernels/" + file + ".metal",
+		kernel: "steel_attention_" + instance + "_bd64_wm4_wn1_mask" + kind, groups: [3]int{2, heads, 1},
 		threads: [3]int{32, 4, 1},
 		constants: map[string]any{"align_Q": false, "align_K": false, "has_mask": false, "do_causal": false,
 			"has_sinks": false},
@@ -508,7 +515,7 @@ func TestMLXSteelAttention(t *testing.T) {
 		want = append(want,
 			attention(q.v[qat:qat+dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], nil, dim, 0.125)...)
 	}
-	closeTo(t, 1e-5, out.v, want)
+	closeTo(t, tolerance, out.v, want)
 }
 
 func TestMLXConvolution(t *testing.T) {

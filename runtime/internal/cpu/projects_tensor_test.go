@@ -91,36 +91,7 @@ func TestMLXGemmOfTensors(t *testing.T) {
 }
 
 func TestMLXAttentionOfTensors(t *testing.T) {
-	p := openMLX(t)
-	r := rand.New(rand.NewPCG(2, 12))
-	const dim, heads, queries, tokens = 64, 2, 80, 50
-	q, k, v := f16(normal(r, dim*heads*queries, 1)), f16(normal(r, dim*heads*tokens, 1)),
-		f16(normal(r, dim*heads*tokens, 1))
-	out := f16(make([]float64, dim*heads*queries))
-	params := fields{
-		"B": 1, "H": heads, "D": dim, "qL": queries, "kL": tokens, "gqa_factor": 1, "scale": 0.125, "NQ": 2, "NK": 2,
-		"NQ_aligned": 1, "NK_aligned": 1,
-		"qL_rem": queries % 64, "kL_rem": tokens % 32, "qL_off": 0,
-		"Q_strides": []int{dim * heads * queries, dim * queries, dim},
-		"K_strides": []int{dim * heads * tokens, dim * tokens, dim},
-		"V_strides": []int{dim * heads * tokens, dim * tokens, dim},
-		"O_strides": []int{dim * heads * queries, dim * queries, dim},
-	}
-	p.run(t, call{
-		file:   "steel/attn/kernels/steel_attention_nax.metal",
-		kernel: "steel_attention_float16_bq64_bk32_bd64_wm4_wn1_maskfloat16", groups: [3]int{2, heads, 1},
-		threads: [3]int{32, 4, 1},
-		constants: map[string]any{"align_Q": false, "align_K": false, "has_mask": false, "do_causal": false,
-			"has_sinks": false},
-		args: map[string]any{"Q": q, "K": k, "V": v, "O": out, "params": params},
-	})
-	var want []float64
-	for h := range heads {
-		at, qat := h*dim*tokens, h*dim*queries
-		want = append(want,
-			attention(q.v[qat:qat+dim*queries], k.v[at:at+dim*tokens], v.v[at:at+dim*tokens], nil, dim, 0.125)...)
-	}
-	closeTo(t, 2e-3, out.v, want)
+	steelAttention(t, "steel_attention_nax", "float16_bq64_bk32", rand.New(rand.NewPCG(2, 12)), f16, 80, 64, 2e-3)
 }
 
 func TestNativeMatMulOfTensors(t *testing.T) {

@@ -1,11 +1,9 @@
 package driver
 
-import "sync"
+import "errors"
 
 // Backend is a kind of device that is part of a program only where it imports its package.
 type Backend struct {
-	Name string // "cuda": its devices are "cuda", "cuda:0" and so on
-
 	// Open opens the device of a number, -1 for the first. Where the machine has none, the error wraps None.
 	Open func(index int, o Options) (Device, error)
 
@@ -16,21 +14,13 @@ type Backend struct {
 	Devices func() ([]string, error)
 }
 
-var backends struct {
-	sync.Mutex
-	all []Backend
+// CUDA are the devices "cuda", "cuda:0" and so on. Package runtime/cuda sets it when it is initialised: a variable
+// and no more, because all programs link it, and few import that package.
+var CUDA = Backend{
+	Open:    func(int, Options) (Device, error) { return nil, errNotImported },
+	None:    errNotImported,
+	Devices: func() ([]string, error) { return nil, errNotImported },
 }
 
-// Register makes a backend known. Packages call it when they are initialised.
-func Register(b Backend) {
-	backends.Lock()
-	defer backends.Unlock()
-	backends.all = append(backends.all, b)
-}
-
-// Backends returns all that are known.
-func Backends() []Backend {
-	backends.Lock()
-	defer backends.Unlock()
-	return backends.all[:len(backends.all):len(backends.all)]
-}
+var errNotImported = errors.New(
+	`this program does not import github.com/metalgen/metalgen/runtime/cuda, which has the devices "cuda"`)

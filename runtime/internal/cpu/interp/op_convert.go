@@ -2,7 +2,6 @@ package interp
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -18,39 +17,6 @@ func floatFromInt[T integer](f *Frame, in *program.Instruction) {
 	}
 	x := a.Lanes()
 	lanes.Convert(d.vector(), x)
-}
-
-// oddInt rounds integers to the digits of a float, to odd: the last digit becomes 1
-// where others than 0 are dropped. The float of the result rounds to a narrower type
-// as the integer itself would.
-func oddInt[T integer](f *Frame, in *program.Instruction) {
-	a, d := At[T](f, in.A), At[T](f, in.D)
-	if a.uniform() {
-		d.Set(toOdd(a.Base))
-		return
-	}
-	x, z := a.Lanes(), d.vector()
-	for i := range z {
-		z[i] = toOdd(x[i])
-	}
-}
-
-func toOdd[T integer](v T) T {
-	size := v
-	if v < 0 {
-		if size = -v; size < 0 { // the least integer: a power of two
-			return v
-		}
-	}
-	extra := bits.Len64(uint64(size)) - 24
-	if extra <= 0 {
-		return v
-	}
-	dropped := T(1)<<extra - 1
-	if v&dropped == 0 {
-		return v
-	}
-	return v&^dropped | T(1)<<extra
 }
 
 // intFromFloat converts floats by a function of one and one of all lanes.

@@ -49,8 +49,6 @@ func irRows() []irRow {
 		{ir.OpWrap, 16, on{ir.S32: wrapShort, ir.U32: wrapUShort}},
 		{ir.OpRoundHalf, 0, on{ir.F32: roundHalf}},
 		{ir.OpRoundBFloat, 0, on{ir.F32: roundBFloat}},
-		{ir.OpRoundOdd, 0, on{ir.S32: oddInt[int32], ir.U32: oddInt[uint32], ir.S64: oddInt[int64],
-			ir.U64: oddInt[uint64]}},
 		{ir.OpWiden, 0, on{ir.S32: widen[int32], ir.U32: widen[uint32]}},
 		{ir.OpNarrow, 0, on{ir.I64: narrow}},
 		{ir.OpToFloat, 0, on{ir.S32: floatFromInt[int32], ir.U32: floatFromInt[uint32],
@@ -108,7 +106,6 @@ func irRows() []irRow {
 		{ir.OpClamp, 0, on{ir.S32: bound3(clampTo[int32], lanes.Clamp[int32]),
 			ir.U32: bound3(clampTo[uint32], lanes.Clamp[uint32]), ir.S64: bound3(clampTo[int64], lanes.Clamp[int64]),
 			ir.U64: bound3(clampTo[uint64], lanes.Clamp[uint64]), ir.F32: lanes3(fmath.Clamp, lanes.Each3(fmath.Clamp))}},
-		{ir.OpExtractBits, 0, on{ir.S64: extractInt, ir.U64: extractUint}},
 	}, groupRows()...)
 }
 

@@ -230,12 +230,12 @@ type natively struct {
 	settled bool // whether there is code for the dispatch
 }
 
-// notes makes ready for threadgroups that native code begins, where this one shows how.
+// notes makes ready for threadgroups that native code begins, where this one shows how and is not the only one.
 func (n *natively) notes() {
 	g := n.group
 	n.run.Fresh = ^uintptr(0)
 	n.strays = false
-	if n.native == nil || n.shape == g.Threads {
+	if n.native == nil || n.shape == g.Threads || g.Dispatch.Grid.Threadgroups == [3]int{1, 1, 1} {
 		return
 	}
 	builtins := n.native.Builtins

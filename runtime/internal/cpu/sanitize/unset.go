@@ -153,16 +153,23 @@ func unsetField(f *interp.Frame, d *program.DerivedUnset, lane int, u *[4]uint64
 	return 0
 }
 
-// unsetExtract returns the rule of extract.
+// unsetExtract returns the rule of extract; take returns the lowest n bits as an integer.
 func unsetExtract(take func(v uint64, n uint32) uint64) unsetRule {
 	return func(f *interp.Frame, d *program.DerivedUnset, lane int, u *[4]uint64) uint64 {
 		if u[1]|u[2] != 0 {
 			return math.MaxUint64
 		}
-		return interp.Extracted(u[0], interp.At[uint32](f, d.Operands[1]).Value(lane),
-			interp.At[uint32](f, d.Operands[2]).Value(lane), take)
+		offset, n := interp.At[uint32](f, d.Operands[1]).Value(lane), interp.At[uint32](f, d.Operands[2]).Value(lane)
+		if n == 0 {
+			return 0
+		}
+		return take(u[0]>>min(offset, 64), min(n, 64))
 	}
 }
+
+func unsignedBits(v uint64, n uint32) uint64 { return v << (64 - n) >> (64 - n) }
+
+func signedBits(v uint64, n uint32) uint64 { return uint64(int64(v<<(64-n)) >> (64 - n)) }
 
 // unsetChoice is the rule of c ? a : b, where all that c may choose matters.
 func unsetChoice(f *interp.Frame, d *program.DerivedUnset, lane int, u *[4]uint64) uint64 {

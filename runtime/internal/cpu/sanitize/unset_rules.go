@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
@@ -55,5 +54,5 @@ var ruleRows = []struct {
 	{ir.OpBitsHalf, 0, rules{ir.F32: unsetUShort}},
 	{ir.OpBFloatBits, 0, rules{ir.F32: unsetUShort}},
 	{ir.OpBitsBFloat, 0, rules{ir.F32: unsetUShort}},
-	{ir.OpExtractBits, 0, rules{ir.S64: unsetExtract(interp.SignedBits), ir.U64: unsetExtract(interp.UnsignedBits)}},
+	{ir.OpExtractBits, 0, rules{ir.S64: unsetExtract(signedBits), ir.U64: unsetExtract(unsignedBits)}},
 }

@@ -114,9 +114,6 @@ func (a *Allocator) Temp(c Class) Reg { return a.add(c, Home{}) }
 // Units returns how many units there are, with register 0.
 func (a *Allocator) Units() int { return a.units }
 
-// Temps returns how many registers the block has beside the units.
-func (a *Allocator) Temps() int { return len(a.class) - a.units }
-
 // ClassOf returns the class of a register.
 func (a *Allocator) ClassOf(r Reg) Class { return a.class[r] }
 
