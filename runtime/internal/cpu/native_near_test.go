@@ -17,8 +17,8 @@ var sharedIndexes = []struct {
 	{"*(y3 + ulong(n) + ulong(i / n))", func(i, n uint32) uint32 { return n + i/n }},
 }
 
-// TestNativeCodeLoadsWhatLanesShare as those do that multiply quantized weights by scales: with any number of lanes that
-// share one, up to the last element of a buffer, and where some lanes are not active.
+// TestNativeCodeLoadsWhatLanesShare as those do that multiply quantized weights by scales: with any number of lanes
+// that share one, up to the last element of a buffer, and where some lanes are not active.
 func TestNativeCodeLoadsWhatLanesShare(t *testing.T) {
 	t.Parallel()
 	dev := nativeDevice(t)
