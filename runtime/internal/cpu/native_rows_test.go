@@ -10,7 +10,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-var rowKernels = flag.Int("rowkernels", 60, "how many kernels whose threads read rows are compared")
+var rowKernels = flag.Int("rowkernels", 40, "how many kernels whose threads read rows are compared")
 
 // TestThreadsThatReadRowsReadWhatTheInterpreterDoes: each has a row of its own, of any length, which it reads along,
 // from buffers that begin and end anywhere, with stores of others between its loops.

@@ -20,6 +20,7 @@ type near struct {
 	changes        [2]int32 // of these, when it was remembered
 
 	low, high int64 // bytes that have been checked, as an Imm counts them
+	moved     int64 // what has been added to that since, by way of the index
 	from      reg   // the address of low, for the first lane or all
 	list      []reg // how many bytes the lanes are away from there, by part
 	tile      tile  // that the lanes may be in
@@ -92,15 +93,46 @@ func (a *addresses) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
 		return n, at
 	}
 	n.index, n.scale = in.B, in.Target
-	if p, fixed := a.x.Known[in.A]; fixed && in.C != wide.LongIndex {
-		from := wide.OffsetOf(p) + in.Imm
-		if of, ok := s[in.B]; ok && (in.C == wide.IntIndex || from >= 0 && from < int64(in.Target)) {
-			n.index, n.summed = of.at, true
-			at += of.number * int64(in.Target)
-		}
+	if of, ok := s[in.B]; ok && a.maySum(in) {
+		n.index, n.summed = of.at, true
+		at += of.number * int64(in.Target)
 	}
 	n.slots[1] = a.lanes.slotOf(n.index)
 	return n, at
+}
+
+// maySum reports whether the index of an access may be taken for a sum.
+func (a *addresses) maySum(in *wide.Instruction) bool {
+	p, fixed := a.x.Known[in.A]
+	from := wide.OffsetOf(p) + in.Imm
+	return fixed && (in.C == wide.IntIndex || in.C == wide.UintIndex && from >= 0 && from < int64(in.Target))
+}
+
+// moves returns by how many bytes an instruction moves accesses on, whose index it adds a number to.
+func (a *addresses) moves(in *wide.Instruction, n *near) (by int64, ok bool) {
+	c, known := a.x.Known[in.B]
+	if in.Op != wide.AddWord || in.D != in.A || in.D != n.index || n.kind == wide.NoIndex || !known {
+		return 0, false
+	}
+	by = int64(int32(c)) * int64(n.scale)
+	return by, max(by, -by) < maxSpread
+}
+
+// moving notes that an instruction is written. It returns what is to be done when it is.
+func (a *addresses) moving(in *wide.Instruction) (moved func()) {
+	var list []*near
+	for _, n := range a.near {
+		if _, ok := a.moves(in, n); ok && n.summed && !a.isOld(n) {
+			list = append(list, n)
+		}
+	}
+	return func() {
+		for _, n := range list {
+			by, _ := a.moves(in, n)
+			n.moved += by
+			n.changes = a.changes(n)
+		}
+	}
 }
 
 // isLike reports whether accesses are near to the same.
@@ -112,9 +144,10 @@ func (n *near) isLike(o *near) bool {
 func (a *addresses) nearOf(in *wide.Instruction) (n *near, at int64) {
 	like, at := a.nearTo(a.sums, in)
 	for _, n := range a.near {
-		size := int64(n.size)
+		size, at := int64(n.size), at+n.moved
 		reaches := at >= n.low && at+size <= n.high && (at-n.low)%size == 0
-		if reaches && n.isLike(&like) && (n.summed || !like.summed) && !a.isOld(n) {
+		sums := like.summed || n.moved != 0
+		if reaches && n.isLike(&like) && (!sums || n.summed && a.maySum(in)) && !a.isOld(n) {
 			return n, at
 		}
 	}
@@ -126,6 +159,7 @@ func (a *addresses) ahead(in *wide.Instruction, r reach) *near {
 	n, at := a.nearTo(a.sums, in)
 	n.low, n.high = at, at+int64(n.size)
 	s := maps.Clone(a.sums)
+	moved := int64(0)
 	for pc := a.pc; pc < min(a.pc+r.ahead, a.end); pc++ {
 		other := &a.x.Code[pc]
 		op := &wide.Infos[other.Op]
@@ -133,15 +167,18 @@ func (a *addresses) ahead(in *wide.Instruction, r reach) *near {
 			break
 		}
 		if op.Access && other.Op.Bytes() == n.size {
-			if like, there := a.nearTo(s, other); n.isLike(&like) && (there-at)%int64(n.size) == 0 {
+			like, there := a.nearTo(s, other)
+			if there += moved; n.isLike(&like) && (there-at)%int64(n.size) == 0 && (moved == 0 || a.maySum(other)) {
 				low, high := min(n.low, there), max(n.high, there+int64(n.size))
 				if high-low <= r.spread {
-					n.low, n.high, n.summed = low, high, n.summed || like.summed
+					n.low, n.high, n.summed = low, high, n.summed || like.summed || moved != 0
 				}
 			}
 		}
 		for made := range op.Results(other) {
-			if made.At == n.pointer || made.At == n.index && n.kind != wide.NoIndex {
+			if by, ok := a.moves(other, &n); ok && max(moved, -moved) < maxSpread {
+				moved += by
+			} else if made.At == n.pointer || made.At == n.index && n.kind != wide.NoIndex {
 				return &n
 			}
 		}

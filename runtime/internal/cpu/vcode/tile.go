@@ -118,7 +118,7 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 	a.branch(Ne, t, step, miss)
 	a.opI(GLoad64, t, Run, a.tileField(tileNexts, w.Tile))
 	a.op(GSub, t, offset, t)
-	a.branchI(GeU, t, TileBytes, miss)
+	a.branchI(GtU, t, min(TileBytes, 4*(w.Bytes+3)&^3), miss)
 	as, is := a.m.Label(), a.m.Label()
 	a.opI(GLoad64, p, Objects, int64(w.Base))
 	a.op(GAdd, p, p, offset)
