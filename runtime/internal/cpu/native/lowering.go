@@ -106,7 +106,7 @@ func (l *lowering) block(b *wide.Block) {
 		if how&flushesBefore != 0 {
 			l.queue.flush(pc)
 		}
-		moved := l.accesses.moving(in)
+		l.accesses.beforeMove(in)
 		switch {
 		case pc < l.accesses.written:
 		case op.Foreign:
@@ -130,7 +130,7 @@ func (l *lowering) block(b *wide.Block) {
 			l.accesses.forgetWords()
 			l.accesses.forgetTiles()
 		}
-		moved()
+		l.accesses.afterMove(in)
 		l.accesses.sums.step(l.x, in)
 		l.x.Step(&l.lanes.state, pc)
 		if op.Ends || op.Foreign {
