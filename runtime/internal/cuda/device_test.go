@@ -4,6 +4,7 @@ package cuda_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -109,19 +110,22 @@ func TestWhatTheDeviceLacksIsAnErrorWithItsLine(t *testing.T) {
 // batch is a recorder with the memory of one call.
 type batch struct {
 	driver.Recorder
-	x, y driver.Memory
+	kernel *driver.Kernel
+	grid   driver.Grid
+	x, y   driver.Memory
 }
 
 // newBatch records a call of a kernel n times.
 func newBatch(t *testing.T, dev driver.Device, body string, grid driver.Grid, n int) *batch {
 	t.Helper()
-	b := &batch{}
+	b := &batch{grid: grid}
 	for i, m := range []*driver.Memory{&b.x, &b.y} {
 		var err error
 		if *m, err = dev.NewMemory(256, driver.StorageShared); err != nil {
 			t.Fatal(err, i)
 		}
 		t.Cleanup((*m).Free)
+		clear((*m).Bytes())
 	}
 	rec, err := dev.NewRecorder()
 	if err != nil {
@@ -129,18 +133,24 @@ func newBatch(t *testing.T, dev driver.Device, body string, grid driver.Grid, n 
 	}
 	b.Recorder = rec
 	text := "#include <metal_stdlib>\nusing namespace metal;\n#line 1\n" + head + body + "\n}"
-	kernel := &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}}
+	b.kernel = &driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &text}}
 	for range n {
-		err := rec.Record(&driver.Dispatch{Kernel: kernel, Grid: grid,
-			Buffers: []driver.Buffer{{Arg: &driver.Arg{Index: 0}, Memory: b.x, Length: 256},
-				{Arg: &driver.Arg{Index: 1}, Memory: b.y, Length: 256}},
-			Values: []driver.Value{{Arg: &driver.Arg{Index: 2}, Bytes: words([]uint32{64})}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.again(t)
 	}
 	return b
+}
+
+// again records the call.
+func (b *batch) again(t *testing.T) {
+	t.Helper()
+	err := b.Record(&driver.Dispatch{Kernel: b.kernel, Grid: b.grid,
+		Buffers: []driver.Buffer{{Arg: &driver.Arg{Index: 0}, Memory: b.x, Length: 256},
+			{Arg: &driver.Arg{Index: 1}, Memory: b.y, Length: 256}},
+		Values: []driver.Value{{Arg: &driver.Arg{Index: 2}, Bytes: words([]uint32{64})}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (b *batch) run(t *testing.T) error {
@@ -372,6 +382,91 @@ func TestJobsWaitForEventsAndThoseBehindThemToo(t *testing.T) {
 	}
 	if !done.Has(1) || floats(b.y)[63] != 1 {
 		t.Errorf("%d, %v", done.Value(), floats(b.y)[63])
+	}
+}
+
+// TestABatchThatIsStartedRunsWhileItIsRecorded waits for what its first calls do before it records the others.
+func TestABatchThatIsStartedRunsWhileItIsRecorded(t *testing.T) {
+	dev := open(t, cudatest.Options{}, driver.Options{Times: true})
+	early, _ := dev.NewEvent()
+	b := newBatch(t, dev, "	y[i] = y[i] + 1;", grid, 1)
+	b.SignalEvent(early, 1)
+	for range 2 {
+		if err := b.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-early.Reached(1)
+	once := floats(b.y)[63]
+	rec, _ := dev.NewRecorder()
+	if err := rec.Copy(driver.Buffer{Memory: b.x, Length: 256}, driver.Buffer{Memory: b.y, Length: 256}); err != nil {
+		t.Fatal(err)
+	}
+	later, err := rec.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const calls = 100
+	for range calls - 1 {
+		b.again(t)
+	}
+	select {
+	case <-later.Done():
+		t.Error("a later batch did not wait for the end of this one")
+	default:
+	}
+	job, err := b.Submit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []driver.Job{job, later} {
+		if _, err := j.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if first, last := floats(b.y)[63]-once, floats(b.x)[63]; first != calls-1 || last != floats(b.y)[63] {
+		t.Errorf("%v calls more, and a copy of %v", first, last)
+	}
+	if times := job.Times(); len(times.Dispatches) != calls || times.Dispatches[calls-1].Call != calls+1 {
+		t.Errorf("times of %d dispatches", len(times.Dispatches))
+	}
+	b.Reset()
+	if err := b.Start(); err != nil { // without a call, and without Submit
+		t.Fatal(err)
+	}
+	b.Reset()
+}
+
+// TestAContextThatEndsStopsWhatHasNotBeenSent has a batch that waits for an event, and one after it.
+func TestAContextThatEndsStopsWhatHasNotBeenSent(t *testing.T) {
+	dev := open(t, cudatest.Options{}, driver.Options{})
+	gate, _ := dev.NewEvent()
+	done, _ := dev.NewEvent()
+	var jobs []driver.Job
+	for range 2 {
+		rec, _ := dev.NewRecorder()
+		rec.WaitForEvent(gate, 1)
+		rec.SignalEvent(done, uint64(len(jobs)+1))
+		job, err := rec.Submit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, job := range []driver.Job{jobs[1], jobs[0]} {
+		ended, err := job.Wait(ctx)
+		if !ended { // it is being sent, and ends between two items
+			ended, err = job.Wait(t.Context())
+		}
+		var stopped *driver.StoppedError
+		if !ended || !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) {
+			t.Errorf("ended %v, %v", ended, err)
+		}
+	}
+	if !done.Has(2) {
+		t.Error("what waits for a batch that was stopped waits for ever")
 	}
 }
 

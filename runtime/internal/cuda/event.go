@@ -46,6 +46,8 @@ func (r *recorder) pass(s *eventStep) error {
 		select {
 		case <-s.of.Reached(s.value):
 			return nil
+		case <-r.stopping:
+			return &driver.StoppedError{Kernel: "WaitForEvent", Err: r.reason()}
 		case <-d.closing:
 			return &driver.StoppedError{Kernel: "WaitForEvent"}
 		}
@@ -58,9 +60,13 @@ func (r *recorder) pass(s *eventStep) error {
 // signalAll signals what the job would have, where it ended early: what waits for that goes on, and finds the error
 // in the job.
 func (r *recorder) signalAll() {
-	for _, i := range r.items[:r.count] {
-		if i.event.signals {
-			i.event.of.Signal(i.event.value)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.pieces[:r.ready] {
+		for _, i := range p.items {
+			if i.event.signals {
+				i.event.of.Signal(i.event.value)
+			}
 		}
 	}
 }
@@ -83,6 +89,13 @@ func (d *Device) ordered(r *recorder) (err error) {
 	}
 	d.sender.add(r)
 	return nil
+}
+
+// sendLast has the sender send a job after those that it has.
+func (d *Device) sendLast(r *recorder) {
+	d.sending.Lock()
+	defer d.sending.Unlock()
+	d.sender.add(r)
 }
 
 // sendLater sends the jobs of the sender's queue, each when those before it have been sent.

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 // job is a batch while it runs.
 type job struct {
 	driver.Ending
+	stream
 	done     chan struct{} // holds something once the batch has ended
 	err      error
 	failed   error // why it could not be sent
@@ -24,14 +24,30 @@ type job struct {
 	times    driver.Times
 
 	start, end libcuda.Event
-	marks      []libcuda.Event // after each item, where times are wanted
-	records    *memory         // one for each item
-	found      *memory         // what the records are copied to
 }
 
 // Submit sends all to the stream.
 func (r *recorder) Submit() (driver.Job, error) {
-	d := r.device
+	if r.started {
+		r.finishStream()
+		return r, nil
+	}
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	r.ready, r.taken = 0, 0
+	if err := r.take(); err != nil {
+		return nil, err
+	}
+	r.runs++
+	if err := r.device.ordered(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin makes the job one that has not run.
+func (r *recorder) begin() error {
 	if r.done == nil {
 		r.done = make(chan struct{}, 1)
 	}
@@ -40,27 +56,13 @@ func (r *recorder) Submit() (driver.Job, error) {
 	default:
 	}
 	r.err, r.failed, r.times = nil, nil, driver.Times{Dispatches: r.times.Dispatches[:0]}
+	r.stopping, r.why, r.broken = make(chan struct{}), nil, nil
 	r.Begin()
-	if err := r.prepare(); err != nil {
-		return nil, err
-	}
-	r.runs++
-	if err := d.ordered(r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r.device.makeEvents(&r.start, &r.end)
 }
 
-// prepare makes events and the memory of records.
-func (r *recorder) prepare() error {
-	d := r.device
-	events := []*libcuda.Event{&r.start, &r.end}
-	if d.options.Times {
-		r.marks = append(r.marks, make([]libcuda.Event, max(0, r.count-len(r.marks)))...)
-		for i := range r.marks {
-			events = append(events, &r.marks[i])
-		}
-	}
+// makeEvents makes those events that have not been made.
+func (d *Device) makeEvents(events ...*libcuda.Event) error {
 	for _, e := range events {
 		if *e != 0 {
 			continue
@@ -72,25 +74,6 @@ func (r *recorder) prepare() error {
 			return err
 		}
 	}
-	if need := max(r.count, 1) * ptx.RecordSize; r.records == nil || r.records.size < need {
-		for i, m := range []**memory{&r.records, &r.found} {
-			if *m != nil {
-				(*m).Free()
-				*m = nil
-			}
-			made, err := d.NewMemory(rounded(need), []driver.Storage{driver.StoragePrivate, driver.StorageShared}[i])
-			if err != nil {
-				return err
-			}
-			*m = made.(*memory)
-		}
-		r.dropGraph()
-	}
-	for n, i := range r.items[:r.count] {
-		if i.kernel != nil {
-			binary.LittleEndian.PutUint64(i.params, r.records.address+uint64(n*ptx.RecordSize))
-		}
-	}
 	return nil
 }
 
@@ -100,19 +83,32 @@ func (r *recorder) send() error {
 	if result := d.lib.EventRecord(r.start, d.stream); result != libcuda.Success {
 		return d.lib.Error("cuEventRecord", result)
 	}
+	for n := 0; ; n++ {
+		p, err := r.piece(n)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			break
+		}
+		if err := r.sendPiece(p); err != nil {
+			return err
+		}
+	}
+	return d.lib.Error("cuEventRecord", d.lib.EventRecord(r.end, d.stream))
+}
+
+func (r *recorder) sendPiece(p *piece) error {
+	d := r.device
 	if r.keep && r.runs > 1 && r.exec == 0 && r.canBeGraph() {
-		if err := r.capture(); err != nil {
+		if err := r.capture(p); err != nil {
 			return err
 		}
 	}
 	if r.exec != 0 && r.graphs == r.count {
-		if result := d.lib.GraphLaunch(r.exec, d.stream); result != libcuda.Success {
-			return d.lib.Error("cuGraphLaunch", result)
-		}
-	} else if err := r.sendAll(); err != nil {
-		return err
+		return d.lib.Error("cuGraphLaunch", d.lib.GraphLaunch(r.exec, d.stream))
 	}
-	return d.lib.Error("cuEventRecord", d.lib.EventRecord(r.end, d.stream))
+	return r.sendAll(p)
 }
 
 // canBeGraph reports whether nothing has to be read or measured between the items.
@@ -122,12 +118,12 @@ func (r *recorder) canBeGraph() bool {
 }
 
 // capture makes a graph of the items.
-func (r *recorder) capture() error {
+func (r *recorder) capture(p *piece) error {
 	d := r.device
 	if result := d.lib.StreamBeginCapture(d.stream); result != libcuda.Success {
 		return d.lib.Error("cuStreamBeginCapture", result)
 	}
-	err := r.sendAll()
+	err := r.sendAll(p)
 	graph, result := d.lib.StreamEndCapture(d.stream)
 	if result != libcuda.Success {
 		return d.lib.Error("cuStreamEndCapture", result)
@@ -142,29 +138,32 @@ func (r *recorder) capture() error {
 }
 
 // sendAll sends one item after the other, between records that are cleared and records that are copied to the host.
-func (r *recorder) sendAll() error {
-	d, size := r.device, r.count*ptx.RecordSize
-	if r.count == 0 {
+func (r *recorder) sendAll(p *piece) error {
+	d, size := r.device, len(p.items)*ptx.RecordSize
+	if size == 0 {
 		return nil
 	}
-	if result := d.lib.MemsetD8Async(r.records.address, 0, size, d.stream); result != libcuda.Success {
+	if result := d.lib.MemsetD8Async(p.records.address, 0, size, d.stream); result != libcuda.Success {
 		return d.lib.Error("cuMemsetD8Async", result)
 	}
-	for n, i := range r.items[:r.count] {
-		if err := r.sendItem(i); err != nil {
+	for n, i := range p.items {
+		if err := r.stopsBefore(p, n); err != nil {
+			return err
+		}
+		if err := r.sendItem(p, i); err != nil {
 			return err
 		}
 		if d.options.Times {
-			if result := d.lib.EventRecord(r.marks[n], d.stream); result != libcuda.Success {
+			if result := d.lib.EventRecord(p.marks[n], d.stream); result != libcuda.Success {
 				return d.lib.Error("cuEventRecord", result)
 			}
 		}
 	}
-	host := uint64(uintptr(r.found.host))
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, r.records.address, size, d.stream))
+	host := uint64(uintptr(p.found.host))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.address, size, d.stream))
 }
 
-func (r *recorder) sendItem(i *item) error {
+func (r *recorder) sendItem(p *piece, i *item) error {
 	d := r.device
 	if i.event.of != nil {
 		return r.pass(&i.event)
@@ -175,7 +174,7 @@ func (r *recorder) sendItem(i *item) error {
 	grid := i.grid
 	if i.indirect.Memory != nil {
 		var err error
-		if grid, err = r.readGrid(i); err != nil || grid[0]*grid[1]*grid[2] == 0 {
+		if grid, err = r.readGrid(p, i); err != nil || grid[0]*grid[1]*grid[2] == 0 {
 			return err
 		}
 	}
@@ -187,11 +186,11 @@ func (r *recorder) sendItem(i *item) error {
 }
 
 // readGrid waits for what was sent before, and returns the number of threadgroups that memory says.
-func (r *recorder) readGrid(i *item) (grid [3]int, err error) {
+func (r *recorder) readGrid(p *piece, i *item) (grid [3]int, err error) {
 	d := r.device
 	var words [3]uint32
 	from := at(i.indirect.Memory, i.indirect.Offset)
-	host := unsafe.Add(r.found.host, 0)
+	host := unsafe.Add(p.found.host, 0)
 	if result := d.lib.MemcpyAsync(uint64(uintptr(host)), from, 12, d.stream); result != libcuda.Success {
 		return grid, d.lib.Error("cuMemcpyAsync", result)
 	}
@@ -209,7 +208,7 @@ func (r *recorder) readGrid(i *item) (grid [3]int, err error) {
 func (r *recorder) finish(result libcuda.Result) {
 	r.err = r.outcome(result)
 	r.measure(result)
-	if r.progress != nil && r.err == nil && r.count > 0 {
+	if r.err == nil && r.progress != nil && r.count > 0 {
 		r.progress(r.count, r.count)
 	}
 	r.End()
@@ -226,15 +225,17 @@ func (r *recorder) outcome(result libcuda.Result) error {
 		r.signalAll()
 		return r.gpuError(result)
 	}
-	for n, i := range r.items[:r.count] {
-		if i.kernel == nil {
-			continue
-		}
-		record := (*ptx.Record)(unsafe.Add(r.found.host, n*ptx.RecordSize))
-		if record.Count != 0 {
-			f := i.fault(record)
-			f.Call = n + 1
-			return f
+	for _, p := range r.pieces[:r.ready] {
+		for n, i := range p.items {
+			if i.kernel == nil {
+				continue
+			}
+			record := (*ptx.Record)(unsafe.Add(p.found.host, n*ptx.RecordSize))
+			if record.Count != 0 {
+				f := i.fault(record)
+				f.Call = p.first + n + 1
+				return f
+			}
 		}
 	}
 	return nil
@@ -277,23 +278,25 @@ func (r *recorder) measure(result libcuda.Result) {
 		return
 	}
 	begin := r.times.Start
-	for n, i := range r.items[:r.count] {
-		end := r.times.Start + between(r.start, r.marks[n])
-		if i.event.of != nil {
+	for _, p := range r.pieces[:r.ready] {
+		for n, i := range p.items {
+			end := r.times.Start + between(r.start, p.marks[n])
+			if i.event.of != nil {
+				begin = end
+				continue
+			}
+			r.times.Dispatches = append(r.times.Dispatches, driver.DispatchTimes{
+				Kernel: i.name(), Start: begin, End: end, Call: p.first + n + 1,
+			})
 			begin = end
-			continue
 		}
-		r.times.Dispatches = append(r.times.Dispatches, driver.DispatchTimes{
-			Kernel: i.name(), Start: begin, End: end, Call: n + 1,
-		})
-		begin = end
 	}
 }
 
 // Times returns when the GPU worked on the job.
 func (r *recorder) Times() driver.Times { return r.times }
 
-// Wait waits for the end of the job. A GPU goes on whatever ctx says.
+// Wait waits for the end of the job. Where ctx ends first, what has not been sent will not be, and what has goes on.
 func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 	select {
 	case <-r.done:
@@ -301,7 +304,10 @@ func (r *recorder) Wait(ctx context.Context) (done bool, err error) {
 		select {
 		case <-r.done:
 		case <-ctx.Done():
-			return false, ctx.Err()
+			if !r.stop(ctx.Err()) {
+				return false, ctx.Err()
+			}
+			<-r.done
 		}
 	}
 	r.done <- struct{}{} // it may be asked again

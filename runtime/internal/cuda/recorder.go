@@ -48,6 +48,7 @@ func (i *item) name() string {
 
 // next returns the item to be recorded next, with the storage that it had.
 func (r *recorder) next() *item {
+	r.fill()
 	if r.count == len(r.items) {
 		r.items = append(r.items, &item{})
 	}
@@ -263,6 +264,11 @@ func (r *recorder) Keep() { r.keep = true }
 
 // Reset forgets what was recorded, but not the storage that it took.
 func (r *recorder) Reset() {
+	if r.open {
+		r.finishStream()
+		<-r.Done()
+	}
+	r.started, r.ready, r.taken = false, 0, 0
 	r.dropGraph()
 	r.freeStaging()
 	r.count, r.progress, r.keep, r.runs = 0, nil, false, 0
@@ -290,13 +296,17 @@ func (r *recorder) dropGraph() {
 func (r *recorder) release() {
 	r.dropGraph()
 	r.freeStaging()
-	for _, m := range []*memory{r.records, r.found} {
-		if m != nil {
-			m.Free()
+	events := []libcuda.Event{r.start, r.end}
+	for _, p := range r.pieces {
+		events = append(events, p.marks...)
+		for _, m := range []*memory{p.records, p.found} {
+			if m != nil {
+				m.Free()
+			}
 		}
 	}
 	r.device.with(func() {
-		for _, e := range append(r.marks, r.start, r.end) {
+		for _, e := range events {
 			if e != 0 {
 				r.device.lib.EventDestroy(e)
 			}

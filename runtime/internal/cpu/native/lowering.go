@@ -126,9 +126,11 @@ func (l *lowering) block(b *wide.Block) {
 		default:
 			op.emit(l.lanes, in)
 		}
-		if op.Stores != wide.None || in.Matrices != nil {
-			l.accesses.forgetWords()
-			l.accesses.forgetTiles()
+		switch {
+		case op.Access && op.Stores != wide.None:
+			l.accesses.forgetWords(in.A)
+		case in.Matrices != nil && op.D == wide.None:
+			l.accesses.forgetWords(in.Matrices.Pointer)
 		}
 		l.accesses.afterMove(in)
 		l.accesses.sums.step(l.x, in)
