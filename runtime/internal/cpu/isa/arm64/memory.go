@@ -139,43 +139,39 @@ func scatter(m *Machine, in *vcode.Instr) {
 	}
 }
 
-// gather loads elements from A and what those of B have. Where C does not hold that becomes 0, from where something
-// may be read, and so does the result. Elements of t that have a sign are shifted by some bits and back.
+// gather loads elements from A and what those of B have, where C holds: elsewhere A and B may be no address that memory
+// has. Elements of t that have a sign are shifted by some bits and back.
 func gather(t asm.Arrangement, sign uint8) emitter {
 	return func(m *Machine, in *vcode.Instr) {
-		asm.AND.Put(m.a, asm.B16, vec0, v(in.B), v(in.C))
-		if t != asm.S4 {
-			asm.MOVI_B.Put(m.a, vec1, 0, 0)
-		}
+		m.elementsHold(v(in.C))
+		asm.MOVI_B.Put(m.a, vec1, 0, 0)
 		for i := range uint8(lanes) {
-			m.a.Element(asm.S4, tmp1, vec0, i)
-			if i == 0 && t == asm.S4 {
-				asm.LDR_S.Put(m.a, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.SXTW, Indexed: true})
-				continue
-			}
-			asm.ADD_XX.Put(m.a, tmp1, g(in.A), tmp1, asm.SXTW, 0)
-			asm.LD1_E.Put(m.a, t, vec1, i*uint8(4/sizeOf(t)), tmp1)
+			next := m.a.Label()
+			asm.TBZ.Put(m.a, tmp1, 16*i, next)
+			m.a.Element(asm.S4, tmp0, v(in.B), i)
+			asm.ADD_XX.Put(m.a, tmp0, g(in.A), tmp0, asm.SXTW, 0)
+			asm.LD1_E.Put(m.a, t, vec1, i*uint8(4/sizeOf(t)), tmp0)
+			m.a.Bind(next)
 		}
 		if sign > 0 {
 			asm.SHL.Put(m.a, asm.S4, vec1, vec1, sign)
 			asm.SSHR.Put(m.a, asm.S4, vec1, vec1, sign)
 		}
-		asm.AND.Put(m.a, asm.B16, v(in.D), vec1, v(in.C))
+		m.a.Copy(v(in.D), vec1)
 	}
 }
 
 // gatherLongs is gather for the longs that go with a half of B.
 func gatherLongs(m *Machine, in *vcode.Instr) {
-	half := asm.S2
-	if in.Imm == 1 {
-		half = asm.S4
+	m.elementsHold(v(in.C))
+	asm.MOVI_B.Put(m.a, vec1, 0, 0)
+	for i := range uint8(lanes / 2) {
+		next := m.a.Label()
+		asm.TBZ.Put(m.a, tmp1, 32*i, next)
+		m.a.Element(asm.S4, tmp0, v(in.B), uint8(in.Imm)*lanes/2+i)
+		asm.ADD_XX.Put(m.a, tmp0, g(in.A), tmp0, asm.SXTW, 0)
+		asm.LD1_E.Put(m.a, asm.D2, vec1, i, tmp0)
+		m.a.Bind(next)
 	}
-	asm.SSHLL.Put(m.a, half, vec0, v(in.B), 0)
-	asm.AND.Put(m.a, asm.B16, vec0, vec0, v(in.C))
-	asm.FMOV_XD.Put(m.a, tmp1, vec0)
-	asm.LDR_D.Put(m.a, vec1, asm.Mem{Base: g(in.A), Index: tmp1, Extend: asm.UXTX, Indexed: true})
-	m.a.Element(asm.D2, tmp1, vec0, 1)
-	m.a.Plain(asm.ADD_X, tmp1, g(in.A), tmp1)
-	asm.LD1_E.Put(m.a, asm.D2, vec1, 1, tmp1)
-	asm.AND.Put(m.a, asm.B16, v(in.D), vec1, v(in.C))
+	m.a.Copy(v(in.D), vec1)
 }

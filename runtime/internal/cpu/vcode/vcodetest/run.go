@@ -368,6 +368,10 @@ func (h *harness) trials(in vcode.Instr, lanes int, same bool, run func(argument
 		if h.r.swaps && h.rand.IntN(2) == 0 {
 			*arg.long(slotC) = uint64(binary.LittleEndian.Uint32(arg.memory()[middle:]))
 		}
+		if h.r.indexes && n == 0 { // where no element is active, none is at an address that memory has
+			clear(arg.words(slotC, lanes))
+			*arg.long(slotA) = 8
+		}
 		tr.a, tr.b, tr.c = *arg.long(slotA), *arg.long(slotB), *arg.long(slotC)
 		if in.B == vcode.None && info.B == vcode.G {
 			tr.b = uint64(in.Imm)
