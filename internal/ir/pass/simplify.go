@@ -5,7 +5,8 @@ import "github.com/metalgen/metalgen/internal/ir"
 // simplify computes what follows from constants, leaves out regions that no thread comes to and constructs that
 // threads leave at their end only, and replaces merges that lead to the same value on each way.
 func simplify(k *ir.Kernel, o *Options) {
-	s := &simplifier{Kernel: k, replacement: newReplacement(k), moves: map[ir.Value]moved{}}
+	s := &simplifier{Kernel: k, replacement: newReplacement(k), moves: map[ir.Value]moved{},
+		widens: map[ir.Value]*ir.Instr{}}
 	s.rounds = !o.NaN
 	s.merges()
 	s.leaves = make([]int, k.Labels())
@@ -24,7 +25,8 @@ type simplifier struct {
 	replacement
 	leaves []int // by label: how many terminators lead to the end of the construct
 	moves  map[ir.Value]moved
-	kept   []*ir.Instr // of the regions that are being simplified, the innermost last
+	widens map[ir.Value]*ir.Instr // what makes an integer of 64 bits of one of 32
+	kept   []*ir.Instr            // of the regions that are being simplified, the innermost last
 
 	rounds  bool               // rounding may be left out
 	rounded map[ir.Value]ir.Op // of floats: which rounding to 16 bits leaves one as it is

@@ -24,11 +24,16 @@ func (s *simplifier) place(in *ir.Instr) {
 	switch in.Op {
 	case ir.OpAddress:
 		s.moves[in.Result()] = moved{from: in.Result()}
+	case ir.OpWiden:
+		s.widens[in.Result()] = in
 	case ir.OpMove:
+		in.Type = s.narrow(in, in.Type, in.Imm)
 		s.move(in)
 	case ir.OpLoad, ir.OpStore, ir.OpCheck:
 		a := *in.Aux.(*ir.Access)
-		changed := false
+		narrowed := s.narrow(in, a.Index, int64(a.Scale))
+		changed := narrowed != a.Index
+		a.Index = narrowed
 		if a.Index != ir.Void {
 			if n, ok := s.element(in.Args[1], a.Index); ok {
 				a.Offset += n * int64(a.Scale)
@@ -48,6 +53,20 @@ func (s *simplifier) place(in *ir.Instr) {
 			in.Aux = &kept
 		}
 	}
+}
+
+// narrow replaces the number of elements that an instruction counts from its pointer on, where that is one of 32 bits
+// which has been made longer. It returns what type it has.
+func (s *simplifier) narrow(in *ir.Instr, t ir.Type, size int64) ir.Type {
+	if t != ir.S64 || size > maxElement {
+		return t
+	}
+	w := s.widens[in.Args[1]]
+	if w == nil {
+		return t
+	}
+	in.Args = append([]ir.Value{in.Args[0], w.Args[0]}, in.Args[2:]...)
+	return w.Type
 }
 
 // move notes how far a pointer is moved. Numbers that are known come last: p + 3 + i becomes

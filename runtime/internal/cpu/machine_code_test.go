@@ -20,6 +20,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // allMachines are those that code is made for, on whatever machine the tests run.
@@ -87,6 +88,40 @@ func countMachineCode(t *testing.T, name string, c *corpus, percent int) {
 		}
 		if 100*n.made < percent*kernels {
 			t.Errorf("%s: %d of %d kernels become machine code with %s", name, n.made, kernels, m.name)
+		}
+	}
+}
+
+// TestPointersOfBothSidesOfAnIfKeepTheirObject so that what they point to is loaded in machine code: MLX moves matrices
+// by batches in that way.
+func TestPointersOfBothSidesOfAnIfKeepTheirObject(t *testing.T) {
+	t.Parallel()
+	source := `#include <metal_stdlib>
+using namespace metal;
+kernel void test(device const float* x, device float* y, constant int& n, constant uint& by,
+	uint i [[thread_position_in_grid]]) {
+	if (n > 0) {
+		for (int k = n; k > 0; k /= 2) x += k * by;
+	} else {
+		x += by;
+		y[1] = 2;
+	}
+	y[i] = x[i];
+}`
+	dev := Open(driver.Options{})
+	defer dev.Close()
+	k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := k.program.Program
+	for _, m := range allMachines {
+		code, err := machine.Make(p, machine.CountingInRows(p), m.make, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pc := range code.Given {
+			t.Errorf("%s: instruction %d is left to the interpreter in\n%s", m.name, pc, p)
 		}
 	}
 }

@@ -28,6 +28,10 @@ var nativeBodies = []string{
 		}
 		if (l == 0) x[0] = s[0];`,
 	"device float* p = x + i * 2 % 64; *p = p[1] + float(ulong(i) << n);",
+	`device float* p = x;
+		if (n & 1) { for (uint k = 0; k < n; k++) if (y[k] > i) return; p += n; } else { p += 2; x[i]++; }
+		p[i % 50] += p[n] * y[i];`,
+	"float a, b; if (i % 3) { a = y[i]; b = n; } else { if (i > 50) return; a = x[n]; b = simd_sum(y[i]); } x[i] = a + b;",
 	"float a[4] = {1, 2, 3}; a[i % 4] = 5; x[i] = a[(i + 1) & 3] + a[n & 3];",
 	`switch (i % 5) { case 0: x[i] = 1; case 1: x[i] += 2; break; case 3: return; default: x[i] = rsqrt(y[i]); }
 		x[i] *= 2;`,

@@ -95,10 +95,12 @@ func (e *flow) beginBranch(s *step, c *laneConstruct) {
 		})
 		return
 	}
-	if !c.hasElse {
-		c.resume = c.over
+	if c.hasElse { // not by way of the Else: what is assigned in both sides is all that comes out of the If
+		c.other = newLabel()
+	} else {
+		c.resume, c.other = c.over, c.over
 	}
-	e.code.jump(program.Instruction{Flow: program.FlowIf, A: mask, D: c.entry, B: c.active}, c.resume)
+	e.code.jump(program.Instruction{Flow: program.FlowIf, A: mask, D: c.entry, B: c.active}, c.other)
 	e.checks.entered(c)
 }
 
@@ -115,6 +117,7 @@ func (e *flow) otherwise(s *step) {
 	c.resume = c.over
 	e.code.jump(program.Instruction{Flow: program.FlowElse, A: e.values.reg(s.in.Args[0]), D: c.entry, B: c.active},
 		c.over)
+	e.code.here(c.other)
 	e.checks.entered(c)
 }
 

@@ -68,13 +68,13 @@ type laneConstruct struct {
 
 	number        int32
 	entry, active int32 // masks, see masks
-	// Lanes go on at resume where none is left of those that are in the construct. It ends at over, and turns of a loop
-	// begin at head.
-	resume, over, head *label
-	count, id, pos     int32
-	matches, kept      []int32 // of a switch: masks
-	otherwise          int32   // of an If: the step that begins its second side
-	hasElse, inverted  bool
+	// Lanes go on at resume where none is left of those that are in the construct. It ends at over, turns of a loop
+	// begin at head, and the second side of an If at other.
+	resume, over, head, other *label
+	count, id, pos            int32
+	matches, kept             []int32 // of a switch: masks
+	otherwise                 int32   // of an If: the step that begins its second side
+	hasElse, inverted         bool
 }
 
 // layout is the steps of a function.

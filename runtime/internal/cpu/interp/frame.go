@@ -60,11 +60,12 @@ func (f *Frame) Execute() bool {
 		case program.FlowIf:
 			*MaskAt(f, in.D) = f.Mask
 			m := *MaskAt(f, in.A) & f.Mask
-			*MaskAt(f, in.B) = m
 			if m == 0 {
+				*MaskAt(f, in.B) = f.Mask
 				pc = in.Target
 				continue
 			}
+			*MaskAt(f, in.B) = m
 			f.Mask = m
 		case program.FlowElse:
 			m := *MaskAt(f, in.D) &^ *MaskAt(f, in.A)

@@ -22,6 +22,7 @@ type addresses struct {
 	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
 	tables  map[room][]reg
 	near    []*near
+	moving  []*near // that go on by what is written
 	sums    sums
 
 	plan    *plan
@@ -272,6 +273,7 @@ func (a *addresses) scattered(in *wide.Instruction, t *target, n *near) {
 	a.leaveIfI(vcode.LtS, most, 0)
 	limit := a.keep(a.number(1<<31 - 1))
 	most = a.op3(vcode.GPick, limit, most, a.compare(vcode.GSet, vcode.GtS, most, limit))
+	n.most = a.keep(most)
 	most = a.keep(a.op(vcode.VSplat64, most, 0))
 	start := a.lanes.word64(uint64(n.low - int64(t.object)<<wide.OffsetBits))
 	offsets, bad := make([]reg, 2*a.parts), make([]reg, 2*a.parts)
@@ -309,6 +311,11 @@ func (a *addresses) scattered(in *wide.Instruction, t *target, n *near) {
 	}
 	a.lanes.leaveIfAny(wrong)
 	n.from, n.list = a.field(t.object, a.layout.Base), list
+	index := wide.Kind{Form: wide.Uniform}
+	if in.C != wide.NoIndex {
+		index = a.lanes.kind(in.B)
+	}
+	n.step, n.placed = wide.Apart(a.lanes.kind(in.A), index, int64(in.Target))
 }
 
 // lastIndex returns the last index at which an access is inside, in all elements. It is kept where the end is fixed.
@@ -344,7 +351,7 @@ func (a *addresses) scatteredWords(in *wide.Instruction, t *target, n *near) {
 	} else {
 		t.offset = a.keep(displacement(a.lanes, in.A, n.low))
 		a.leaveIfI(vcode.LtS, t.offset, 0)
-		room, from = a.op(vcode.GSub, room, t.offset), 0
+		room, from = a.keep(a.op(vcode.GSub, room, t.offset)), 0
 	}
 	if by&(t.size-1) != 0 {
 		a.give()
@@ -381,7 +388,9 @@ func (a *addresses) scatteredWords(in *wide.Instruction, t *target, n *near) {
 		list[i] = a.keep(index)
 	}
 	n.from, n.list = a.field(t.object, a.layout.Base), list
-	n.placed = a.lanes.kind(n.index).Placed && a.lanes.kind(n.index).Step == 1
+	if n.step, n.placed = wide.Apart(wide.Kind{Form: wide.Uniform}, a.lanes.kind(n.index), int64(by)); n.placed {
+		n.most = a.keep(a.opI(vcode.GAdd, room, -from))
+	}
 	switch {
 	case !fixed:
 		n.from = a.op(vcode.GAdd, t.offset, n.from)

@@ -48,8 +48,7 @@ func exchange(op vcode.Op, c vcode.Cond) accessFunc {
 // exchanged notes what does not hold any more after an exchange.
 func exchanged(a *accesses, in *wide.Instruction) {
 	a.lanes.finishLanes(in)
-	a.forgetWords()
-	a.forgetTiles()
+	a.forgetWords(in.A)
 }
 
 // wordsOf returns an address, and how many bytes the words of the lanes are away from there.

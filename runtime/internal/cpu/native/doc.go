@@ -36,9 +36,10 @@
 // anew. Accesses by the same pointer and index, some bytes apart, share the checks of the first of them (near.go), and
 // what is less than a word is cut out of words (narrow.go). Rows that begin or end outside of their object are copied,
 // as far as lanes are active. Lanes that depend on where threads are alone (wide.Kind.Placed) are looked at before a
-// gather: if they are side by side they are loaded as a row. Lanes that read a few words each, one after the other, are
-// loaded as rows too, and every second word is kept, several times if need be (apart.go). Lanes that read along rows of
-// their own have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go).
+// gather: if they are side by side they are loaded as a row, and if they are the same or within a vector, out of that.
+// Lanes that read a few words each, one after the other, are loaded as rows too, and every second word is kept,
+// several times if need be (apart.go). Lanes that read along rows of their own have these in tiles (tile.go), and
+// constants of a few numbers are in vectors (lookup.go).
 //
 // # What it takes
 //

@@ -111,7 +111,11 @@ func (l *lowering) flow(in *wide.Instruction) {
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
 	case wide.If:
 		l.setConstruct(in.D, vcode.Active)
-		l.descend(in, l.op(vcode.GAnd, l.lanes.bits(in.A), vcode.Active))
+		l.setConstruct(in.B, vcode.Active)
+		r := l.keep(l.op(vcode.GAnd, l.lanes.bits(in.A), vcode.Active))
+		l.leaveFor(in, vcode.Eq, r)
+		l.setConstruct(in.B, r)
+		l.setActive(r)
 	case wide.Else:
 		l.descend(in, l.op(vcode.GAndNot, l.construct(in.D), l.lanes.bits(in.A)))
 	case wide.Test:

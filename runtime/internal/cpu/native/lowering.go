@@ -106,7 +106,7 @@ func (l *lowering) block(b *wide.Block) {
 		if how&flushesBefore != 0 {
 			l.queue.flush(pc)
 		}
-		moved := l.accesses.moving(in)
+		l.accesses.beforeMove(in)
 		switch {
 		case pc < l.accesses.written:
 		case op.Foreign:
@@ -126,11 +126,13 @@ func (l *lowering) block(b *wide.Block) {
 		default:
 			op.emit(l.lanes, in)
 		}
-		if op.Stores != wide.None || in.Matrices != nil {
-			l.accesses.forgetWords()
-			l.accesses.forgetTiles()
+		switch {
+		case op.Access && op.Stores != wide.None:
+			l.accesses.forgetWords(in.A)
+		case in.Matrices != nil && op.D == wide.None:
+			l.accesses.forgetWords(in.Matrices.Pointer)
 		}
-		moved()
+		l.accesses.afterMove(in)
 		l.accesses.sums.step(l.x, in)
 		l.x.Step(&l.lanes.state, pc)
 		if op.Ends || op.Foreign {

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math/bits"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -122,8 +124,12 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	if load == nil {
 		n, at := a.nearIndexes(in, t)
 		if load = narrow(a, at, n, m); load == nil {
-			if n.placed && by(n, m.size) {
+			if n.placed && n.step == m.size {
 				gatherRows(a, in, m, a.address(n, at), n.list)
+				return
+			}
+			if n.placed && n.step == 0 {
+				gatherNear(a, in, m, a.address(n, at), n)
 				return
 			}
 			if load = paired(a, at, n, m); load == nil {
@@ -154,9 +160,6 @@ func gather(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, inde
 	})
 }
 
-// by reports whether lanes that have numbers side by side are so many bytes apart.
-func by(n *near, size int32) bool { return n.scale == size }
-
 // gatherRows is gather for lanes that may turn out to be side by side.
 func gatherRows(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, index []reg) {
 	a.queue.addPart(in, func(part int) (made [2]reg) {
@@ -167,6 +170,31 @@ func gatherRows(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, 
 		v := a.make(vcode.Instr{
 			Op: vcode.GatherRow, A: from, B: index[part], C: a.lanes.active(part),
 			Args: []reg{a.lanes.countingBy(0, m.size, false)}, Imm: int64(m.each), Imm2: int64(row),
+		})
+		if m.shape != nil {
+			v = m.shape(a.lanes, v)
+		}
+		return [2]reg{v}
+	})
+}
+
+// gatherNear is gather for lanes that may turn out to be within a vector, or the same.
+func gatherNear(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, n *near) {
+	load, last := m.one, reg(0)
+	if !a.t.Lacks[vcode.VPermute] {
+		if load = m.row; m.shaped {
+			load = vcode.VLoad16
+		}
+		last = a.lastVector(n)
+	}
+	a.queue.addPart(in, func(part int) (made [2]reg) {
+		var args []reg
+		if last != 0 {
+			args = []reg{last, a.lanes.word32(uint32(m.size) * uint32(a.t.Lanes-1))}
+		}
+		v := a.make(vcode.Instr{
+			Op: vcode.GatherNear, A: from, B: n.list[part], C: a.lanes.active(part), Args: args,
+			Imm: int64(m.each), Imm2: int64(load), More: int32(bits.Len32(uint32(m.size)) - 1),
 		})
 		if m.shape != nil {
 			v = m.shape(a.lanes, v)
@@ -264,7 +292,7 @@ func store(m *scalarInMemory) accessFunc {
 		default:
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
-			if m.size != 4 || !n.placed || !by(n, 4) || a.t.Lacks[vcode.VScatter32] {
+			if m.size != 4 || !n.placed || n.step != 4 || a.t.Lacks[vcode.VScatter32] {
 				scatter(a.lanes, from, n.list, values, m.size)
 				return
 			}

@@ -12,18 +12,22 @@ import (
 // those of less than a word share the words that they are in.
 type near struct {
 	pointer, index int32 // registers
+	object         int32
 	kind, scale    int32
 	size           int32
 	summed         bool     // the index may be a part of that of an access
 	slots          [2]int32 // of pointer and index
 	changes        [2]int32 // of these, when it was remembered
 
-	low, high int64  // bytes that have been checked, as an Imm counts them
-	moved     int64  // what has been added to that since, by way of the index
-	from      reg    // the address of low, for the first lane or all
-	list      []reg  // how many bytes the lanes are away from there, by part
-	tile      tile   // that the lanes may be in
-	placed    bool   // they may turn out to be side by side
+	low, high int64 // bytes that have been checked, as an Imm counts them
+	moved     int64 // what has been added to that since, by way of the index
+	from      reg   // the address of low, for the first lane or all
+	list      []reg // how many bytes the lanes are away from there, by part
+	tile      tile  // that the lanes may be in
+	placed    bool  // step says how many bytes they mostly are apart, from one to the next
+	step      int32
+	most      reg    // what may be in the list at most, if they are placed
+	last      reg    // in all elements, where vectors may begin at most, as list counts; or 0
 	rows      bool   // from is that of a row, or of a copy
 	apart     *apart // where the lanes have some words each, one after the other
 	words     map[int64]func(part int) reg
@@ -83,6 +87,7 @@ func (s sums) step(x *wide.Analysis, in *wide.Instruction) {
 // register and a number: where it wraps around, the access is not inside.
 func (a *addresses) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
 	n = near{pointer: in.A, kind: in.C, size: in.Op.Bytes(), slots: [2]int32{a.lanes.slotOf(in.A), -1}}
+	n.object = int32(a.lanes.kind(in.A).Object)
 	at = in.Imm
 	if in.C == wide.NoIndex {
 		return n, at
@@ -113,20 +118,21 @@ func (a *addresses) moves(in *wide.Instruction, n *near) (by int64, ok bool) {
 	return by, max(by, -by) < maxSpread
 }
 
-// moving notes that an instruction is written. It returns what is to be done when it is.
-func (a *addresses) moving(in *wide.Instruction) (moved func()) {
-	var list []*near
+// beforeMove and afterMove are told of an instruction before and after it is written.
+func (a *addresses) beforeMove(in *wide.Instruction) {
+	a.moving = a.moving[:0]
 	for _, n := range a.near {
 		if _, ok := a.moves(in, n); ok && n.summed && !a.isOld(n) {
-			list = append(list, n)
+			a.moving = append(a.moving, n)
 		}
 	}
-	return func() {
-		for _, n := range list {
-			by, _ := a.moves(in, n)
-			n.moved += by
-			n.changes = a.changes(n)
-		}
+}
+
+func (a *addresses) afterMove(in *wide.Instruction) {
+	for _, n := range a.moving {
+		by, _ := a.moves(in, n)
+		n.moved += by
+		n.changes = a.changes(n)
 	}
 }
 
@@ -202,16 +208,37 @@ func (a *addresses) changes(n *near) (list [2]int32) {
 // isOld reports whether what has been checked is of a register that has changed since.
 func (a *addresses) isOld(n *near) bool { return n.changes != a.changes(n) }
 
-// forgetWords forgets what has been loaded from memory.
-func (a *addresses) forgetWords() {
+// forgetWords forgets what has been loaded that a store by a pointer may change.
+func (a *addresses) forgetWords(pointer int32) {
+	object := int32(a.lanes.kind(pointer).Object)
 	rest := a.near[:0]
 	for _, n := range a.near {
-		n.words, n.pairs, n.tile.from = nil, nil, 0
-		if !n.rows {
+		shares := a.mayShare(n.object, object)
+		if n.tile.from = 0; shares {
+			n.words, n.pairs = nil, nil
+		}
+		if !n.rows || !shares {
 			rest = append(rest, n)
 		}
 	}
 	a.near = rest
+	a.forgetTiles()
+}
+
+// mayShare reports whether two objects may have memory in common, as two arguments may.
+func (a *addresses) mayShare(x, y int32) bool {
+	private := func(n int32) bool { return int(n) < len(a.x.Objects) && (a.x.Objects[n].Striped || a.x.Objects[n].Own) }
+	return x <= 0 || y <= 0 || x == y || !private(x) && !private(y)
+}
+
+// lastVector returns where vectors of elements that are inside begin at most, as the list counts, in all elements.
+func (a *addresses) lastVector(n *near) reg {
+	if n.last == 0 {
+		limit := a.number(1<<31 - 1)
+		most := a.op3(vcode.GPick, limit, n.most, a.compare(vcode.GSet, vcode.GtS, n.most, limit))
+		n.last = a.keep(a.op(vcode.VSplat32, a.opI(vcode.GAdd, most, -int64(n.size)*int64(a.t.Lanes-1)), 0))
+	}
+	return n.last
 }
 
 // address returns the address that an Imm stands for.

@@ -29,7 +29,7 @@ type flow uint8
 const (
 	FlowNone   flow = iota // op
 	FlowLoop               // to target, backwards
-	FlowIf                 // d, b = mask: those of lanes where a holds; none: to target
+	FlowIf                 // d, b = mask: those of lanes where a holds; none: to target, where b = mask
 	FlowElse               // those of d where a does not hold; none: to target
 	FlowEnd                // mask = d; none: to target
 	FlowEnter              // d, b = mask

@@ -73,6 +73,7 @@ var Infos = [Ops]Info{
 	RowAddress:  {Name: "row", D: G, A: G, B: G, C: G},
 	RowStore:    {Name: "rowstore", A: G, B: G, C: G, Args: V},
 	GatherRow:   {Name: "gatherrow", D: V, A: G, B: V, C: P, Args: V},
+	GatherNear:  {Name: "gathernear", D: V, A: G, B: V, C: P, Args: V},
 	ScatterRow:  {Name: "scatterrow", A: G, B: V, C: P, Args: V},
 	Scatter:     {Name: "scatter", A: G, Args: V},
 	Exchange:    {Name: "exchange", A: G, Args: V},

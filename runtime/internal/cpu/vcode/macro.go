@@ -10,6 +10,10 @@ import "math/bits"
 //	            is copied to Imm2 of the Run, and that is the address. An exit, if it is outside.
 //	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
 //	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
+//	GatherNear  what the gather Imm makes. Where all lanes are active, and in a vector from the first one's on, which is
+//	            inside as Args[0] says, that is loaded with Imm2 and permuted. Args[1] is how far the last element is
+//	            from the first, and 1<<More the bytes of one. A machine without VPermute loads an element where all
+//	            lanes want the same one.
 //	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
 //	            lanes, the last one last.
 //	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
@@ -55,6 +59,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.rowStore(*in)
 	case GatherRow:
 		a.gatherRow(*in)
+	case GatherNear:
+		a.gatherNear(*in)
 	case ScatterRow:
 		a.scatterRow(*in)
 	case Scatter:
@@ -293,6 +299,42 @@ func (a *Allocator) gatherRow(in Instr) {
 	})
 }
 
+func (a *Allocator) gatherNear(in Instr) {
+	apart, back := a.m.Label(), a.m.Label()
+	first, row, away, near := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
+	permutes := !a.t.Lacks[VPermute]
+	a.opI(GFromV32, first, in.B, 0)
+	a.opI(VSplat32, row, first, 0)
+	if permutes {
+		inside := in.T[P][1]
+		a.op(VSub, away, in.B, row)
+		a.put(Instr{Op: VCmp, Cond: LeS, D: inside, A: row, B: in.Args[0]})
+		a.put(Instr{Op: VCmp, Cond: LeU, D: near, A: away, B: in.Args[1]})
+		a.op(PAnd, near, near, inside)
+	} else {
+		a.put(Instr{Op: VCmp, Cond: Eq, D: near, A: row, B: in.B})
+	}
+	a.op(PAnd, near, near, in.C)
+	a.opI(PNot, near, near, 0)
+	a.put(Instr{Op: BranchAny, A: near, Target: apart})
+	a.opI(GExtS32, first, first, 0)
+	a.op(GAdd, first, first, in.A)
+	if permutes {
+		a.opI(Op(in.Imm2), row, first, 0)
+		a.opI(VShrI, in.D, away, int64(in.More))
+		a.put(Instr{Op: VPermute, D: in.D, B: in.D, Args: []Reg{row, row}})
+	} else {
+		a.opI(Op(in.Imm2), first, first, 0)
+		a.opI(VSplat32, in.D, first, 0)
+	}
+	a.bind(back)
+	a.Later(func() {
+		a.bind(apart)
+		a.put(Instr{Op: Op(in.Imm), D: in.D, A: in.A, B: in.B, C: in.C})
+		a.jump(back)
+	})
+}
+
 func (a *Allocator) scatterRow(in Instr) {
 	apart, back := a.m.Label(), a.m.Label()
 	args := append([]Reg(nil), in.Args...)
@@ -417,6 +459,10 @@ func (t *Traits) MacroTemps() {
 	t.Temps[Exchange] = t.Temps[Scatter]
 	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}
 	t.Temps[ScatterRow] = t.Temps[GatherRow]
+	t.Temps[GatherNear] = [Classes]uint8{G: 1, V: 2, P: 2}
+	if t.Lacks[VPermute] {
+		t.Temps[GatherNear] = [Classes]uint8{G: 1, V: 1, P: 1}
+	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
 }

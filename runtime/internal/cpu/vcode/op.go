@@ -217,6 +217,7 @@ const (
 	RowAddress
 	RowStore
 	GatherRow  // the gather Imm, or, where the elements turn out to be side by side, the load Imm2; Args[0] counts by them
+	GatherNear // the gather Imm, or, where the elements turn out to be within one vector, a load, see macro.go
 	ScatterRow // VScatter32, or VStore: Args[1] counts by words
 	Scatter
 	Exchange

@@ -356,40 +356,6 @@ func (x *Analysis) Step(s *State, pc int32) {
 	}
 }
 
-// places returns by how much the lanes of a vector mostly count up in what an instruction makes, as far as that follows
-// from where threads are.
-func (x *Analysis) places(s *State, in *Instruction) (step int32, ok bool) {
-	if in.Op != CopyWord && in.Op != SelectWord && (in.Op < AddWord || in.Op > MaxUint) {
-		return 0, false
-	}
-	a := x.KindOf(s, in.A)
-	p, ok := a.local()
-	if in.Op == CopyWord || !ok {
-		return p, ok
-	}
-	if in.Op == NegWord || in.Op == NotWord {
-		return -p, true
-	}
-	b := x.KindOf(s, in.B)
-	q, ok := b.local()
-	number, known := x.Known[in.B]
-	switch {
-	case !ok:
-		return 0, false
-	case in.Op == AddWord:
-		return p + q, true
-	case in.Op == SubWord:
-		return p - q, true
-	case in.Op == MulWord && known:
-		return p * int32(number), true
-	case in.Op == ShlWord && known:
-		return p << (number & 31), true
-	case in.Op == SelectWord || in.Op >= MinInt && in.Op <= MaxUint:
-		return either(a, b)
-	}
-	return 0, p == 0 && q == 0
-}
-
 // forget drops all that is known but for what is never written: the next threadgroup expects that as it was, since an
 // interpreter sets builtins that stay the same only once.
 func (x *Analysis) forget(s *State) {
@@ -448,8 +414,7 @@ func (x *Analysis) Jump(s *State, in *Instruction) {
 	same := s.same
 	switch in.Op {
 	case If:
-		same[x.mask(in.D)] = same[0]
-		s.apart(x.mask(in.B))
+		same[x.mask(in.D)], same[x.mask(in.B)] = same[0], same[0]
 	case Else, Test, Case:
 		s.apart(x.mask(in.B))
 	case End:

@@ -5,10 +5,11 @@
 // lanes relate to each other if those of its operands are known (rule.go).
 //
 // [Analyse] follows all paths through a program and finds, for each point, what is known of each register (kind.go):
-// that it is the same in all lanes, that it counts up from lane to lane, which object it points into. The interpreter
-// finds these out while it runs and knows more; what is found here holds for all runs. It also finds which masks are
-// equal (state.go), so that what is assigned in all lanes of a variable's scope needs no blending. liveness.go finds
-// which registers are still read, and held.go lists how they hold their values where the interpreter takes over.
+// that it is the same in all lanes, that it counts up from lane to lane, which object it points into. place.go guesses
+// how lanes mostly count up that depend on where threads are. The interpreter finds these out while it runs and knows
+// more; what is found here holds for all runs. Analyse also finds which masks are equal (state.go), so that what is
+// assigned in all lanes of a variable's scope needs no blending. liveness.go finds which registers are still read, and
+// held.go lists how they hold their values where the interpreter takes over.
 //
 // A [Budget] counts what all that takes, and what is made of it.
 package wide

@@ -17,7 +17,7 @@ type Kind struct {
 	Form   Form
 	Object int16 // that it points into, or 0
 	Step   int32 // of a linear one, and of one that is placed
-	// placed is set for what varies and is computed of where threads are: within a vector lanes mostly count up by step.
+	// Placed is set for what varies and is computed of where threads are: within a vector lanes mostly count up by Step.
 	Placed bool
 	// Within is set for pointers that are less than 1 << Within bytes away from the first of their object.
 	Within uint8
@@ -45,27 +45,6 @@ func meet(a, b Kind) Kind {
 		m.Step, m.Placed = either(a, b)
 	}
 	return m
-}
-
-// local returns by how much the lanes of a vector mostly count up, or false if that is unknown.
-func (k Kind) local() (step int32, ok bool) {
-	switch k.Form {
-	case Uniform:
-		return 0, true
-	case Linear:
-		return k.Step, true
-	}
-	return k.Step, k.Placed
-}
-
-// either is local for what is one of two.
-func either(a, b Kind) (step int32, ok bool) {
-	x, placed := a.local()
-	y, ok := b.local()
-	if ok = ok && placed && (x == y || x == 0 || y == 0); !ok {
-		return 0, false
-	}
-	return x | y, true
 }
 
 // Scalar reports whether the register has its value in its base.

@@ -8,7 +8,7 @@ type Op uint8
 // Flow, which changes the active lanes or what comes next.
 const (
 	Loop    Op = iota // to Target, backwards
-	If                // D, B = active: those of lanes where A holds; none: to Target
+	If                // D, B = active: those of lanes where A holds; none: to Target, where B = active
 	Else              // those of D where A does not hold; none: to Target
 	End               // active = D; none: to Target
 	Enter             // D, B = active

@@ -92,8 +92,9 @@ func orOne[T any](list []T) []T {
 // apart are the instructions that others need, or that no machine has.
 var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
-	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.ScatterRow: true,
-	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
+	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.GatherNear: true,
+	vcode.ScatterRow: true,
+	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
