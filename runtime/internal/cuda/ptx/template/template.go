@@ -1,7 +1,7 @@
 // Package template has what operations of ir are in PTX where that is the same wherever they stand: lines of text, in
-// which {d} is the result, {a}, {b} and {c} are the operands, {n} is a number, {r1}, {l2} and so on are registers of the
-// template's own, by the letter of their class, {L1} is a label of its own and {exp2} a table. < and > stand for the braces
-// of PTX.
+// which {d} is the result, {a}, {b} and {c} are the operands, {n} is a number, {r1}, {l2} and so on are registers of
+// the template's own, by the letter of their class, {L1} is a label of its own and {exp2} a table. < and > stand for
+// the braces of PTX.
 //
 // rows.go has operations that are a few instructions, rows_imm.go those that depend on a number, math.go and its like
 // the functions on floats, and fast.go what replaces some of them where results need not have all bits.
