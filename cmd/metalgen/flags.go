@@ -48,7 +48,7 @@ func newSourceFlags(set *flag.FlagSet) *sourceFlags {
 func newNamingFlags(set *flag.FlagSet) *sourceFlags {
 	f := newSourceFlags(set)
 	set.BoolVar(&f.long, "longnames", false,
-		"keep the Kernel in Go names also where the names of all kernels of a file begin or end with it")
+		"keep the Kernel in Go names even if the names of all kernels of a file begin or end with it")
 	return f
 }
 

@@ -34,14 +34,14 @@ func generating(set *flag.FlagSet) action {
 	f := &generateFlags{sourceFlags: newNamingFlags(set)}
 	set.StringVar(&f.out, "out", "", "write the Go package to `DIR`")
 	set.StringVar(&f.pkg, "pkg", "", "`NAME` of the Go package; "+
-		"the default is the name of -out, or $GOPACKAGE where -out is the current directory")
-	set.StringVar(&f.tags, "tags", "", "build constraint `EXPR` for the generated files, as behind //go:build")
-	set.BoolVar(&f.dry, "check", false, "write nothing; print a diff and exit with status 1 where the output is stale")
+		"the default is the name of -out, or $GOPACKAGE if -out is the current directory")
+	set.StringVar(&f.tags, "tags", "", "build constraint `EXPR` for the generated files, as after //go:build")
+	set.BoolVar(&f.dry, "check", false, "write nothing; print a diff and exit with status 1 if the output is stale")
 	set.BoolVar(&f.archive, "stdout", false, "write the files to the standard output, as a txtar archive")
 	set.BoolVar(&f.vet, "vet", false, "check the bodies of all functions first, as 'metalgen vet' does")
-	set.BoolVar(&f.verbose, "v", false, "say which files change, and show all warnings of one cause")
+	set.BoolVar(&f.verbose, "v", false, "say which files change, and show every warning instead of one for each cause")
 	set.BoolVar(&f.quiet, "quiet", false, "do not say what was written, and do not warn")
-	set.BoolVar(&f.strict, "werror", false, "take warnings for errors")
+	set.BoolVar(&f.strict, "werror", false, "treat warnings as errors")
 	set.BoolVar(&f.watch, "watch", false, "write the package again after each change of a source, until Ctrl-C")
 	return f.run
 }

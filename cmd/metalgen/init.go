@@ -18,9 +18,9 @@ import (
 	"github.com/metalgen/metalgen/internal/regular"
 )
 
-const initHelp = `Init writes what a Go package with kernels starts from to DIR, or to the current directory:
-a kernel in shaders/, the go:generate line that makes the package gen of it, that package,
-and a test that calls it. DIR is in a module, or is one. It overwrites nothing.
+const initHelp = `Init starts a Go package with kernels in DIR, or in the current directory. It writes a kernel
+in shaders/, the go:generate line that makes the package gen of it, that package, and a test
+that calls it. DIR must be in a module. Init overwrites nothing.
 `
 
 //go:embed start

@@ -30,14 +30,14 @@ argument is given as
                               bits), and structs take their bytes as uint8
   -arg 'x=zeros:float32[8192]'
                               a buffer of zeros, counted in scalars, or in elements
-                              as in zeros:float4[2048]; without [n] of the length
-                              that the source states
+                              as in zeros:float4[2048]; without [n] it has the
+                              length that the source states
   -arg dim=4096               a scalar; a vector or an array is 1,2,3
   -arg p.ffn=768              a field of a params struct; -arg p=zeros sets the
                               others to zero
   -arg img=photo.png          a texture: a .png, .jpeg or .gif as rgba8Unorm, whose
                               colors are not multiplied by alpha; another format
-                              behind a comma, as in photo.png,rgba8Unorm_srgb
+                              after a comma, as in photo.png,rgba8Unorm_srgb
   -arg img=x.npy,rg16Float    texels as numbers, [h,w,channels]; 1D [w,c], 3D
                               [d,h,w,c], arrays [n,h,w,c], cubes [6,h,w,c]; formats
                               packed into one word as [h,w,1]
@@ -52,11 +52,11 @@ argument is given as
                               opaque_white
   -arg 'imgs[0]=a.png'        an element of an array of textures or samplers
 
-Results are written with -o, after everything went well. What a kernel writes and
-does not read needs no -arg where the source states its shape; what it reads as
-well takes -arg and -o, and so does a texture, which goes to a .png or .npy file.
-The grid and the lengths of threadgroup memory are those that the source states,
-where it states them.
+Results are written with -o, if the run succeeds. A buffer that the kernel writes
+and does not read needs no -arg if the source states its shape. A buffer that it
+also reads takes -arg and -o, and so does a texture, which goes to a .png or .npy
+file. The grid and the lengths of threadgroup memory are those of the source, if
+it states them.
 `
 
 // openDevice is replaced by tests.
@@ -89,7 +89,7 @@ func runKernel(set *flag.FlagSet) action {
 	f.constant = settings{flag: "-const", name: constantName, want: "NAME=VALUE", of: f}
 	set.Var(kernelFlag{f}, "kernel", "run the kernel called `NAME`, in the source or in Go")
 	set.StringVar(&f.device, "device", "",
-		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal where there is one")
+		"run on `cpu|metal`; the default is $METALGEN_DEVICE, or metal if there is one")
 	set.Var(&f.args, "arg", "set an argument: `NAME=FILE|VALUE`; may be repeated")
 	set.Var(&f.outputs, "o", "write a buffer or a texture: `NAME=FILE`; may be repeated")
 	set.Var(&f.shared, "shared", "set the length of a threadgroup argument: `NAME=ELEMENTS`; may be repeated")
@@ -97,15 +97,15 @@ func runKernel(set *flag.FlagSet) action {
 	set.Var(&f.grid, "grid", "dispatch `X,Y,Z` threadgroups; Y and Z may be left out")
 	set.Var(&f.threads, "threads", "dispatch threadgroups of `X,Y,Z` threads")
 	set.Var(&f.sanitize, "sanitize",
-		"look for mistakes that let the kernel run through, on the CPU device: all, or as in -sanitize=`race,barrier`")
+		"look for mistakes that do not stop a kernel, on the CPU device: all, or as in -sanitize=`race,barrier`")
 	set.Uint64Var(&f.schedule, "schedule", 0,
 		"run simd-groups in the order number `N` of those that barriers permit, on the CPU device")
 	set.BoolVar(&f.json, "json", false, "write what -sanitize finds to standard output, as JSON")
 	set.BoolVar(&f.sarif, "sarif", false, "write what -sanitize finds to standard output, as SARIF 2.1.0")
 	set.BoolVar(&f.times, "times", false, "say how long the kernel took, and how much memory it read and wrote a second")
 	set.Var((*duration)(&f.timeout), "timeout", "stop the kernel after a `DURATION` such as 10s, and say where it was")
-	set.Var(&f.dump, "dump", "print the kernel as `tree|ir|ir:build|asm`: checked, after all passes, before them, "+
-		"or as the CPU device has it; run nothing")
+	set.Var(&f.dump, "dump", "print the kernel as `tree|ir|ir:build|asm` and do not run it: "+
+		"checked, after all passes, before them, or as the CPU device executes it")
 	set.BoolVar(&f.verbose, "v", false, "say what is run, and how long it took")
 	return f.run
 }

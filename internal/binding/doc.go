@@ -1,8 +1,7 @@
 // Package binding is the model of a Go package that calls Metal kernels.
 //
-// In come analysed sources ([msl.Program]); out goes a [Package] that says,
-// with every name, type, shape and dispatch geometry resolved, what templates
-// emit and what `metalgen list` prints. Nothing after this package decides anything.
+// It makes a [Package] of analysed sources ([msl.Program]). The Package says, with every name, type, shape and dispatch
+// geometry resolved, what templates emit and what `metalgen list` prints. Nothing after this package decides anything.
 //
 // Read model.go first, which is what comes out, and build.go, which has the passes:
 //

@@ -1,9 +1,8 @@
 // Package ir is a kernel as data, between the checked tree of its source and the machines
 // that execute it.
 //
-// In comes what package build makes of a tree, or text (parse.go); out goes a [Kernel] that
-// passes (package pass) have improved and [Verify] has accepted. It says everything that the
-// source means, and nothing about lanes, masks or registers.
+// Package build makes a [Kernel] from a tree, and [Parse] makes one from text. Passes (package pass) improve it, and
+// [Verify] accepts it. A Kernel says everything that the source means, and nothing about lanes, masks or registers.
 //
 // Read type.go and op.go first, the types of values and the table of operations; then
 // kernel.go and object.go, what a kernel consists of; access.go, memory. eval.go says what
@@ -21,14 +20,13 @@
 //
 // # Control flow
 //
-// Instructions lie in regions, and regions in instructions: [OpBlock], [OpIf], [OpLoop] and [OpSwitch].
-// Each region ends with one instruction that says where the thread goes on: [OpLeave] goes to the
-// end of a construct around it, and gives that its results; [OpAgain] begins the next turn of a
-// loop, and gives it its parameters; [OpFall] goes to the next case of a switch; [OpReturn] ends the
-// function. Threads that part within a construct meet again at its end, and there only: that is
-// what a machine which runs several in lockstep, and operations that communicate between
-// threads, rely on. An instruction without a region has no effect on where a thread goes on, but
-// for a trap, which ends the whole dispatch.
+// Instructions lie in regions, and regions in instructions: [OpBlock], [OpIf], [OpLoop] and [OpSwitch]. Each region
+// ends with one instruction that says where the thread goes on: [OpLeave] goes to the end of a construct around it, and
+// gives that its results; [OpAgain] begins the next turn of a loop, and gives it its parameters; [OpFall] goes to the
+// next case of a switch; [OpReturn] ends the function. Threads that part within a construct meet again at its end, and
+// there only: that is what a machine which runs several in lockstep, and operations that communicate between threads,
+// rely on. An instruction without a region has no effect on where a thread goes on, except a trap, which ends the whole
+// dispatch.
 //
 // Before pass "values" a kernel also has locals: variables that [OpGet] reads and [OpSet] writes.
 //

@@ -3,9 +3,8 @@
 // their arguments with the indexes that Metal assigns them, and the bodies of
 // functions.
 //
-// In comes a [parser.Tree], out goes a [Program]. What is in a Program is data of
-// package tree. Section numbers are those of Apple's Metal Shading Language
-// Specification, version 3.2.
+// [Analyze] makes a [Program] from a [parser.Tree]. What is in a Program is data of package tree. Section numbers are
+// those of Apple's Metal Shading Language Specification, version 3.2.
 //
 // # The passes
 //

@@ -1,8 +1,8 @@
 // Package cpu is the device that executes kernels on the CPU, without cgo, from the
 // MSL source that Metal would compile.
 //
-// In comes a [driver.Dispatch] with its source; out go the bytes that the kernel
-// writes, or a [driver.Fault]. The rooms, in the order in which a kernel goes through them:
+// It takes a [driver.Dispatch] with its source, and makes the bytes that the kernel writes, or a [driver.Fault]. The
+// rooms, in the order in which a kernel goes through them:
 //
 //	cpu        the device: compilations, batches, and the cores that run dispatches
 //	assemble   ir becomes a program, instructions on registers of 32 lanes
@@ -20,12 +20,11 @@
 //
 // # How it executes
 //
-// A simd-group is a frame of 32 lanes, one for each thread. They go through the program
-// in lockstep: an instruction is one loop over 32 values, and a mask says which lanes
-// are active. The frames of a threadgroup run one after the other, each until its
-// next barrier: from the first to the last, or the other way round where they may hand
-// one another what is in memory (assemble/order.go). Functions are inlined, but for those
-// that call themselves, directly or not (interp/call.go).
+// A simd-group is a frame of 32 lanes, one for each thread. They go through the program in lockstep: an instruction is
+// one loop over 32 values, and a mask says which lanes are active. The frames of a threadgroup run one after the other,
+// each until its next barrier: from the first to the last, or the other way round where they may hand one another what
+// is in memory (assemble/order.go). Functions are inlined, except those that call themselves, directly or not
+// (interp/call.go).
 //
 // A register knows when it holds the same value in all lanes, or one that counts
 // up with them, as thread indexes do (interp.Register). Then an operation is one
@@ -49,8 +48,8 @@
 //   - a division of integers by zero in an active lane is a [driver.Fault], as is an
 //     access that is not aligned to its scalar type;
 //   - shift counts are taken modulo the width;
-//   - a float out of range becomes the nearest integer, and one that is no number 0;
-//   - a barrier that threads pass by is a fault, but those that have returned are not missed;
+//   - a float out of range becomes the nearest integer, and a NaN becomes 0;
+//   - a barrier that some threads miss is a fault, unless they have returned;
 //   - threadgroup memory begins as all ones, variables as 0;
 //   - subnormal numbers are kept;
 //   - a texel outside of its texture reads as 0, and nothing is written there;

@@ -1,8 +1,8 @@
 // Package cuda is the device that runs kernels on NVIDIA's GPUs, through the driver API.
 //
-// In comes what package driver says of a dispatch; package ptx writes its kernel for the calls that it gets, and
-// libcuda has the driver compile and run it. Start reading at device.go; compile.go and variant.go are how a source
-// becomes functions of the GPU, recorder.go, start.go and job.go how a batch is recorded and run.
+// It takes the dispatches of package driver. Package ptx writes each kernel for the calls that it gets, and libcuda has
+// the driver compile and run it. Start reading at device.go; compile.go and variant.go are how a source becomes
+// functions of the GPU, recorder.go, start.go and job.go how a batch is recorded and run.
 //
 // All jobs of a device go through one stream, so that each sees what those before it have written. What kernels find
 // wrong lies in records of device memory, one for each dispatch, which are read when a job has ended (fault.go).

@@ -1,8 +1,8 @@
 // Package drift finds kernels that are not what the generated code takes them for.
 //
-// In come the description of a kernel, as generated code has it, and what the embedded source says now, as devices know
-// it that compile the source themselves. Out comes the first difference. Metal's own compiler is asked the same by its
-// reflection, in package metal; here nothing is uncertain, since generator and device read sources alike.
+// It takes the description of a kernel, as generated code has it, and what the embedded source says, as a device that
+// compiles the source itself knows it. It returns the first difference. Package metal asks Metal's reflection the same;
+// here nothing is uncertain, because generator and device read sources in the same way.
 package drift
 
 import (

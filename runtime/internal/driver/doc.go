@@ -1,7 +1,7 @@
 // Package driver is the seam between the runtime and its devices: what a device does, and what a dispatch is.
 //
-// In comes a [Dispatch] that the runtime has checked: every argument is bound, long enough, aligned and alive, and the
-// grid is within the [Limits] of the device. A driver checks nothing of that again. It reports only what it alone can
+// A driver gets a [Dispatch] that the runtime has checked: every argument is bound, long enough, aligned and alive, and
+// the grid is within the [Limits] of the device. It checks nothing of that again. It reports only what it alone can
 // know, such as a source that does not compile.
 //
 // Life of a batch, as a driver sees it:

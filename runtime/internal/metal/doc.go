@@ -1,7 +1,7 @@
 // Package metal is the device that runs kernels on Metal, by Objective-C messages through package objc.
 //
-// In comes a [driver.Dispatch]. Out go the messages of compute encoders, which are recorded on a tape while a batch is
-// made, and replayed in one call when it is submitted. Start reading at recorder.go, which follows a dispatch.
+// It turns each [driver.Dispatch] into messages to compute encoders. They are recorded on a tape while a batch is made,
+// and replayed in one call when the batch is submitted. Start reading at recorder.go, which follows a dispatch.
 //
 // What is particular to a kind of argument is in one file, arg_*.go. The table of kinds is in arg.go. Values lie in
 // buffers of the driver (arena.go). Buffers and values share a table of the encoder (table.go), in which what a call

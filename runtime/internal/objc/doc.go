@@ -1,9 +1,8 @@
 // Package objc sends Objective-C messages without cgo and, where it counts,
 // without allocation and in bulk.
 //
-// In go addresses and plain words, out come words. A program declares its
-// selectors as package variables, opens the libraries once, and then has two ways
-// to send:
+// It takes addresses and plain words, and returns words. A program declares its selectors as package variables, opens
+// the libraries once, and then has two ways to send:
 //
 //	var selCommit = objc.Selector("commit", "v")
 //

@@ -1,8 +1,8 @@
 // Package pixel is what Metal's pixel formats are: how many bytes a texel takes, which components are where in them,
 // what kernels may do with them, and the conversions between the bytes and what kernels compute with.
 //
-// In comes a [Format], which is Metal's own number. [Format.Info] returns its row of the table in table.go. In and out
-// of a row's methods go the bytes of texels and their four components, as a [Texel].
+// A [Format] is Metal's own number. [Format.Info] returns its row of the table in table.go, whose methods convert
+// between the bytes of texels and their four components, a [Texel].
 //
 // The formats are those that compute functions can use on every Mac with an Apple GPU, from the M1 on: the union of the
 // families Apple7 and Mac2 in Apple's Metal Feature Set Tables. Compressed formats, YUV and stencil are left out.

@@ -48,7 +48,7 @@ func machines(names []string, notes io.Writer) ([]machine, error) {
 		default:
 			native, found := map[string]string{"metalgen": "", "avx2": "avx2", "interpreter": "off"}[name]
 			if !found {
-				return nil, fmt.Errorf("%q is none of metalgen, avx2, interpreter and pocl", name)
+				return nil, fmt.Errorf("%q is not one of metalgen, avx2, interpreter and pocl", name)
 			}
 			list = append(list, machine{name, func(k *Kernel, a []Arg) (loaded, error) { return load(native, k, a) }})
 		}

@@ -1,9 +1,9 @@
 // Package invoke calls one kernel whose source was only read at run time, as the
 // code that metalgen generates would call it.
 //
-// In come the model of the kernel and settings as people type them, NAME=VALUE;
-// out go .npy files, and images. [Prepare] does all that takes no device and reports every
-// mistake, [Plan.Run] dispatches, and [Plan.Save] writes the files.
+// It takes the model of the kernel and settings as people type them, NAME=VALUE, and writes .npy files and images.
+// [Prepare] does all that takes no device and reports every mistake, [Plan.Run] dispatches, and [Plan.Save] writes the
+// files.
 //
 // Read prepare.go first, which has the steps. Each asks all arguments of the call the
 // same question; arg.go has the questions, and a row for each kind of argument, which

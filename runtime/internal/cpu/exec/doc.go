@@ -24,8 +24,8 @@
 // Nothing moves while code runs, and the argument may be on the stack. Code does not store addresses
 // of Go's memory in places where the collector looks for them, since it has no write barriers.
 //
-// Signals find the goroutine in memory of the thread on amd64, and run on a stack of their own, so they may come at
-// any time. Of SIGURG, which asks to be preempted, nothing follows until the code returns. SIGPROF counts for
+// Signals find the goroutine in memory of the thread on amd64, and run on a stack of their own, so they may come at any
+// time. SIGURG, which asks for preemption, has no effect until the code returns. SIGPROF counts for
 // runtime._ExternalCode, without callers. An access to what is not mapped ends the process: it cannot be recovered
 // from, so code checks each address before it uses it.
 package exec

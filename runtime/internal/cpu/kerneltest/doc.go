@@ -1,6 +1,6 @@
 // Package kerneltest writes random whole kernels, for tests that execute each in two ways.
 //
-// In comes a seed, out goes a [Kernel]: MSL, its grid, and what its function constants are. Every kernel takes the same
+// It makes a [Kernel] from a seed: MSL, its grid, and the values of its function constants. Every kernel takes the same
 // arguments, so that it can be called without looking at it; [Kernel.Arguments] makes them. [Kernel.Has] says which
 // [Construct] are in it.
 //
@@ -12,6 +12,5 @@
 //   - floats are stored with one NaN for all.
 //
 // A few kernels go wrong: an index or a divisor that nothing bounds. Their error depends on nothing but the arguments
-// either. Unlike those of package randomtest the programs are no C++, and there is no third party that says what they
-// compute.
+// either. Unlike those of package randomtest the programs are not C++, so no other compiler says what they compute.
 package kerneltest

@@ -22,6 +22,7 @@ type addresses struct {
 	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
 	tables  map[room][]reg
 	near    []*near
+	moving  []*near // that go on by what is written
 	sums    sums
 
 	plan    *plan

@@ -106,7 +106,7 @@ func (l *lowering) block(b *wide.Block) {
 		if how&flushesBefore != 0 {
 			l.queue.flush(pc)
 		}
-		moved := l.accesses.moving(in)
+		l.accesses.beforeMove(in)
 		switch {
 		case pc < l.accesses.written:
 		case op.Foreign:
@@ -132,7 +132,7 @@ func (l *lowering) block(b *wide.Block) {
 		case in.Matrices != nil && op.D == wide.None:
 			l.accesses.forgetWords(in.Matrices.Pointer)
 		}
-		moved()
+		l.accesses.afterMove(in)
 		l.accesses.sums.step(l.x, in)
 		l.x.Step(&l.lanes.state, pc)
 		if op.Ends || op.Foreign {

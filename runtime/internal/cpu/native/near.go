@@ -118,20 +118,21 @@ func (a *addresses) moves(in *wide.Instruction, n *near) (by int64, ok bool) {
 	return by, max(by, -by) < maxSpread
 }
 
-// moving notes that an instruction is written. It returns what is to be done when it is.
-func (a *addresses) moving(in *wide.Instruction) (moved func()) {
-	var list []*near
+// beforeMove and afterMove are told of an instruction before and after it is written.
+func (a *addresses) beforeMove(in *wide.Instruction) {
+	a.moving = a.moving[:0]
 	for _, n := range a.near {
 		if _, ok := a.moves(in, n); ok && n.summed && !a.isOld(n) {
-			list = append(list, n)
+			a.moving = append(a.moving, n)
 		}
 	}
-	return func() {
-		for _, n := range list {
-			by, _ := a.moves(in, n)
-			n.moved += by
-			n.changes = a.changes(n)
-		}
+}
+
+func (a *addresses) afterMove(in *wide.Instruction) {
+	for _, n := range a.moving {
+		by, _ := a.moves(in, n)
+		n.moved += by
+		n.changes = a.changes(n)
 	}
 }
 

@@ -1,10 +1,9 @@
 // Package randomtest writes random programs that are MSL and C++ at once, and has clang
 // say what they compute.
 //
-// In comes a seed, out goes a [Program]: a kernel test with the functions and classes that
-// it calls, and its arguments. [Clang.Run] compiles many programs at once, as C++ for the
-// machine of the test, after prelude.h, and returns the numbers that they leave.
-// [Program.Shrink] makes a program smaller while something still holds of it.
+// It makes a [Program] from a seed: a kernel named test with the functions and classes that it calls, and its
+// arguments. [Clang.Run] compiles many programs at once, as C++ for the machine of the test, after prelude.h, and
+// returns the numbers that they leave. [Program.Shrink] makes a program smaller while something still holds of it.
 //
 // No program does what C++ leaves undefined or unspecified:
 //

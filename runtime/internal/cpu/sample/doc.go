@@ -1,8 +1,8 @@
 // Package sample reads, writes and samples textures in memory, for a device that runs kernels on the CPU.
 //
-// In comes a [View], which is the memory of a texture with its sizes, and for the lanes of a simd-group where they
-// read: a [Place] in whole numbers or a [Point] of a sampler. Out come texels, by components. Nothing allocates,
-// nothing but Write changes anything, and no numbers that kernels compute lead outside of the memory.
+// It takes a [View], which is the memory of a texture with its sizes, and where the lanes of a simd-group read: a
+// [Place] in whole numbers or a [Point] of a sampler. It returns texels, by components. It allocates nothing, only
+// Write changes memory, and no numbers that kernels compute lead outside of the memory.
 //
 // The rules are those of the Metal Shading Language Specification (MSL), sections 2.10 and 6.12, and of MTLSampler.h.
 // Where both are silent it is the equations of the Vulkan specification, chapter "Image Operations": which texels are

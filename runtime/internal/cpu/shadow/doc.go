@@ -1,9 +1,9 @@
 // Package shadow remembers who touched which bytes of memory while a kernel runs, and
 // finds the accesses that race.
 //
-// In come the accesses of simd-groups, one instruction after the other, and the barriers and
-// fences between them; out go races. It knows nothing of kernels: a place in the source is a
-// number, a thread is a lane of a simd-group of a threadgroup.
+// It takes the accesses of simd-groups, one instruction after the other, and the barriers and fences between them, and
+// returns races. It knows nothing of kernels: a place in the source is a number, a thread is a lane of a simd-group of
+// a threadgroup.
 //
 // Two accesses race where they touch the same byte, one of them writes, not both are
 // atomic, and nothing orders them. A [Group] has the clocks that say what orders what. A

@@ -4,9 +4,9 @@
 // on predicates, which say for each element of a vector whether something holds. How many elements a vector has is
 // the machine's ([Traits]); a simd-group of 32 lanes is several vectors, its parts. op.go lists what there is.
 //
-// Registers are virtual at first. [Allocator] gives them registers of the machine: some have one in all of a program,
-// as [Fix] chooses, and the others one for as long as a block needs them. What has a home in memory is loaded from
-// there and stored there; it is where others find it who take over from the code, at an [Exit].
+// Registers are virtual at first. [Allocator] gives them registers of the machine: some keep theirs for the whole
+// program, as [Fix] chooses, and the others for as long as a block needs them. A register with a home in memory is
+// loaded from there and stored there; at an [Exit], the interpreter finds its value there.
 //
 // A [Machine] makes bytes of instructions whose registers are its own.
 package vcode

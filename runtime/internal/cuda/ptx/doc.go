@@ -1,8 +1,8 @@
 // Package ptx writes a kernel of ir as PTX, the assembly that NVIDIA's driver compiles.
 //
-// In comes an [ir.Kernel] that has been through the passes, out goes a [Module]: the text, where its parameters lie,
-// and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, rows.go
-// most operations as templates, memory.go loads, stores and their checks, group.go what threads do together, routine.go
+// It takes an [ir.Kernel] that has been through the passes, and returns a [Module]: the text, where its parameters lie,
+// and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, rows.go most
+// operations as templates, memory.go loads, stores and their checks, group.go what threads do together, routine.go
 // functions that call themselves.
 //
 // # Pointers

@@ -146,7 +146,7 @@ func TestChecks(t *testing.T) {
 			e.send(e.encoder, "dispatchThreadgroupsWithIndirectBuffer:indirectBufferOffset:threadsPerThreadgroup:", e.x, 1016,
 				one)
 		}},
-		{"barrier scope", []string{"scope 0 is none of MTLBarrierScope"},
+		{"barrier scope", []string{"scope 0 is not an MTLBarrierScope"},
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithScope:", 0) }},
 		{"barrier of nothing", []string{"the list of resources is empty"},
 			func(e *encoded) { e.send(e.encoder, "memoryBarrierWithResources:count:", []uintptr{e.x}, 0) }},
@@ -353,7 +353,7 @@ func TestChecks(t *testing.T) {
 		}},
 		{"no length", Options{}, []string{"a buffer of length 0"}, func(s *session) { s.buffer(0) }},
 		{"large", Options{}, []string{"more than maxBufferLength"}, func(s *session) { s.buffer(1 << 40) }},
-		{"buffer options", Options{}, []string{"options 0x30 are none for a buffer"},
+		{"buffer options", Options{}, []string{"options 0x30 are not valid for a buffer"},
 			func(s *session) { s.send(s.device, "newBufferWithLength:options:", 16, 3<<4) }},
 		{"not managed", Options{}, []string{"the buffer is not managed"}, func(s *session) {
 			x := s.buffer(16)

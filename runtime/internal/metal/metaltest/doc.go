@@ -2,12 +2,10 @@
 // C with an Objective-C runtime and as much of Metal as a compute runtime speaks,
 // which checks every message that it is sent and executes what is dispatched.
 //
-// In come messages, through objc_msgSend of the library at [Path]. Each method is
-// a C function with the true prototype of Apple's, so that a C compiler decides
-// how arguments are passed, and stands in a table with its type encoding. Out go
-// [Failures], which are all that Metal would have asserted, ignored or crashed
-// on, [Leaks], the messages themselves ([Log]), and a call of Options.Execute for
-// each dispatch.
+// Messages arrive through objc_msgSend of the library at [Path]. Each method is a C function with the true prototype of
+// Apple's, so that a C compiler decides how arguments are passed, and stands in a table with its type encoding. The
+// package returns [Failures], which are all that Metal would have asserted, ignored or crashed on, [Leaks], and the
+// messages themselves ([Log]). It calls Options.Execute for each dispatch.
 //
 // Start reading at fake/encoder.c, which checks what a dispatch needs, and at
 // dispatch.go, where it arrives in Go, with watchdog.go, which ends what runs for too

@@ -98,7 +98,7 @@ func TestChecksOfWhatIsReached(t *testing.T) {
 			r.use(r.y, 3)
 			r.dispatch(8)
 		}},
-		{"usage", "go", Options{}, []string{"usage 0 is none of MTLResourceUsage"}, func(r *reaching) { r.use(r.x, 0) }},
+		{"usage", "go", Options{}, []string{"usage 0 is not an MTLResourceUsage"}, func(r *reaching) { r.use(r.x, 0) }},
 		{"use of what is none", "go", Options{}, []string{"the resource is MTLCommandQueue#1, not MTLBuffer"},
 			func(r *reaching) { r.use(r.queue, 1) }},
 		{"an empty list", "go", Options{}, []string{"the list of resources is empty"},

@@ -83,8 +83,8 @@ func TestChecksOfTextures(t *testing.T) {
 		want []string
 		do   func(s *session)
 	}{
-		{"type", Options{}, []string{"texture type 11 is none of MTLTextureType"}, made(words{"setTextureType:": 11})},
-		{"format", Options{}, []string{"pixel format 7 is none"}, made(words{"setPixelFormat:": 7})},
+		{"type", Options{}, []string{"texture type 11 is not an MTLTextureType"}, made(words{"setTextureType:": 11})},
+		{"format", Options{}, []string{"pixel format 7 is unknown"}, made(words{"setPixelFormat:": 7})},
 		{"no texels", Options{}, []string{"a texture of (0, 8, 1)"}, made(words{"setWidth:": 0})},
 		{"depth of a 2D texture", Options{}, []string{"a texture of type 2 of (8, 8, 2)"}, made(words{"setDepth:": 2})},
 		{"cube", Options{}, []string{"faces of a cube of (8, 4)"}, made(words{"setTextureType:": 5, "setHeight:": 4})},

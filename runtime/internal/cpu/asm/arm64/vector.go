@@ -24,7 +24,7 @@ const (
 // arranged reports a mistake where an instruction does not have an arrangement.
 func (a *Assembler) arranged(op uint64, t Arrangement) {
 	if t > D2 || op>>(32+t)&1 == 0 {
-		a.fail(op, "there is none of such elements")
+		a.fail(op, "there is no such instruction for these elements")
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package ptxtest reads PTX, verifies it and executes it, for tests on machines without a card.
 //
-// In comes the text of a module, out go mistakes that NVIDIA's assembler would reject (verify.go), or what the kernel
-// writes (machine.go). It knows the part of PTX that package ptx writes, and rejects the rest. Start reading at
+// It takes the text of a module, and returns mistakes that NVIDIA's assembler would reject (verify.go), or what the
+// kernel writes (machine.go). It knows the part of PTX that package ptx writes, and rejects the rest. Start reading at
 // parse.go.
 //
 // The machine is stricter than a card. Each thread runs by itself, in an order that a seed decides, until it comes to

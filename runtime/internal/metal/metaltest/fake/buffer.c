@@ -19,7 +19,7 @@ static struct buffer *newBuffer(id device, Q length, Q options)
 	else if (length > (Q)1 << 36)
 		failDescriptor("%llu bytes are more than maxBufferLength", length);
 	else if (how == modeMemoryless || how > modeMemoryless || (options >> 8) > 2 || (options & 15) > 1)
-		failDescriptor("options %#llx are none for a buffer", options);
+		failDescriptor("options %#llx are not valid for a buffer", options);
 	else if (!takeFault(outOfMemory, NULL)) {
 		struct buffer *b = (struct buffer *)make(&MTLBuffer);
 		b->device = device;

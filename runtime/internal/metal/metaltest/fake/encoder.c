@@ -173,7 +173,7 @@ static void barrierScope(id self, SEL sel, Q scope)
 {
 	ENCODE;
 	if (!scope || scope > 7)
-		fail("scope %llu is none of MTLBarrierScope", scope);
+		fail("scope %llu is not an MTLBarrierScope", scope);
 	else
 		hazardBarrier(&c->hazards, NULL, 0, scope);
 }

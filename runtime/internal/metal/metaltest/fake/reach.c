@@ -76,7 +76,7 @@ void forgetAddresses(void)
 static void tell(struct compute *c, id resource, Q usage)
 {
 	if (!usage || usage > 7) {
-		fail("usage %llu is none of MTLResourceUsage", usage);
+		fail("usage %llu is not an MTLResourceUsage", usage);
 		return;
 	}
 	if (!isA(resource, &MTLTexture) && !expect(resource, &MTLBuffer, "the resource"))

@@ -354,7 +354,7 @@ static int arguments(struct reader *r, const struct method *m, Q *out, bool *bad
 #else
 			const Q *copy = (const Q *)nextWord(r);
 			if (!readable(copy, 8 * (Q)size)) {
-				fail("a structure of %d words is passed by address, and %p is none", size, (void *)copy);
+				fail("a structure of %d words is passed by address, and %p is not one", size, (void *)copy);
 				*bad = true;
 				return 0;
 			}

@@ -112,9 +112,9 @@ static bool checkDescriptor(id descriptor, bool linear)
 	Q mode = d->options >> 4 & 15, widest = d->type == typeBuffer ? 1 << 28 : d->type == type3D ? 2048 : 16384;
 	bool depth = texelsOf(d->format < maxFormat ? d->format : 0) == texelsDepth;
 	if (d->type > typeBuffer)
-		failDescriptor("texture type %llu is none of MTLTextureType", d->type);
+		failDescriptor("texture type %llu is not an MTLTextureType", d->type);
 	else if (!texelSize(d->format))
-		failDescriptor("pixel format %llu is none that the fake knows", d->format);
+		failDescriptor("pixel format %llu is unknown to the fake", d->format);
 	else if (!d->width || !d->height || !d->depth || d->width > widest || d->height > 16384 || d->depth > 2048)
 		failDescriptor("a texture of (%llu, %llu, %llu)", d->width, d->height, d->depth);
 	else if ((flat(d->type) && d->height != 1) || (d->type != type3D && d->depth != 1))
@@ -468,7 +468,7 @@ static Q device_linearAlign(id self, SEL sel, Q format)
 	(void)self, (void)sel;
 	GUARD;
 	if (!texelSize(format))
-		fail("pixel format %llu is none that the fake knows", format);
+		fail("pixel format %llu is unknown to the fake", format);
 	return settings.facts[linearAlign];
 }
 
