@@ -1,6 +1,7 @@
 package metalgen
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -20,16 +21,26 @@ const (
 )
 
 // sized are the folders whose packages keep the limits, those within them included.
-var sized = []string{"internal/binding", "internal/ir", "internal/msl", "parser", "runtime/internal/cpu"}
+var sized = []string{
+	"internal/binding", "internal/ir", "internal/msl", "parser", "runtime/internal/cpu", "runtime/internal/cuda",
+}
 
 // larger are the limits of packages that have others, in lines.
-var larger = map[string]int{"internal/msl": 12000}
+var larger = map[string]int{"internal/msl": 12000, "runtime/internal/cuda/ptx": 6600}
+
+// richer are the limits of types that have others, in methods. What writes PTX is one type, which three others embed.
+// It is not split yet, and may not grow.
+var richer = map[string]int{
+	"runtime/internal/cuda/ptx.emitter": 257, "runtime/internal/cuda/ptx.matrixFinder": 260,
+	"runtime/internal/cuda/ptx.textureCall": 286, "runtime/internal/cuda/ptx.uniformity": 260,
+}
 
 func TestTypesFilesAndPackagesAreSmall(t *testing.T) {
 	m := measure(t)
 	for name := range m.methods {
-		if n := len(m.methodSet(name, map[string]bool{})); n > maxMethods {
-			t.Errorf("%s has %d methods with those of what it embeds, more than %d", name, n, maxMethods)
+		limit := cmp.Or(richer[name], maxMethods)
+		if n := len(m.methodSet(name, map[string]bool{})); n > limit {
+			t.Errorf("%s has %d methods with those of what it embeds, more than %d", name, n, limit)
 		}
 	}
 	for file, n := range m.files {

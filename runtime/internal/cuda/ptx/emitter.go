@@ -3,10 +3,10 @@ package ptx
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 )
 
 // emitter writes the text of a kernel.
@@ -151,9 +151,6 @@ func immediate(t ir.Type, bits uint64) string {
 	return fmt.Sprint(int32(bits))
 }
 
-// double returns the text of a constant of 64 bits.
-func double(v float64) string { return fmt.Sprintf("0d%016X", math.Float64bits(v)) }
-
 // op writes an instruction.
 func (e *emitter) op(format string, args ...any) { write(&e.code, format, args...) }
 
@@ -251,4 +248,15 @@ func (e *emitter) placeholder(name, d string, operands []string, n int64, own ma
 	}
 	own[name] = r
 	return r
+}
+
+// mathTable returns the name of a table of package template, which it declares the first time.
+func (e *emitter) mathTable(name string) string {
+	symbol := "table_" + strings.TrimPrefix(name, "2/")
+	if !e.symbols[symbol] {
+		e.symbols[symbol] = true
+		typ, list := template.Table(name)
+		e.declare(".global .align 16 .%s %s[%d] = {%s};", typ, symbol, len(list), strings.Join(list, ", "))
+	}
+	return symbol
 }

@@ -1,6 +1,9 @@
 package ptx
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
+)
 
 // What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of.
 
@@ -13,7 +16,7 @@ func (e *emitter) toFloat(in *ir.Instr) {
 		e.plain(in)
 		return
 	}
-	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), []string{e.hidden(v)}, 0)
+	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), []string{e.hidden(v)}, 0)
 }
 
 // bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
@@ -51,7 +54,7 @@ func (e *emitter) product(in *ir.Instr) {
 	}
 	operands := e.operands(in)
 	operands[0] = e.hidden(in.Args[0])
-	e.expand(templateOf(rows[in.Op], in.Type), e.reg(in.Result()), operands, in.Imm)
+	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
 }
 
 // isScaled reports whether an instruction multiplies 64 bits by a constant.
@@ -98,11 +101,7 @@ func (e *emitter) extreme(in *ir.Instr) {
 			operands[i] = e.hidden(v)
 		}
 	}
-	template := templateOf(rows[in.Op], in.Type)
-	if f := immRows[in.Op]; f != nil {
-		template = f(in.Type, in.Imm)
-	}
-	e.expand(template, e.reg(in.Result()), operands, in.Imm)
+	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
 }
 
 // isNegated reports whether an instruction changes the sign of an integer.

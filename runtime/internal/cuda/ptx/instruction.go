@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 )
 
 // writers are the operations that are more than a template.
@@ -110,24 +111,15 @@ var lacking = map[ir.Op]string{
 
 // plain writes an operation that has a template.
 func (e *emitter) plain(in *ir.Instr) {
-	template := templateOf(rows[in.Op], in.Type)
-	if f := immRows[in.Op]; f != nil {
-		template = f(in.Type, in.Imm)
-	}
-	if template == "" {
-		template = mathRows[in.Op]
-	}
-	if fast := fastRows[in.Op]; e.Fast && fast != "" {
-		template = fast
-	}
-	if template == "" {
+	text := template.Of(in.Op, in.Type, in.Imm, e.Fast)
+	if text == "" {
 		what, named := lacking[in.Op]
 		if !named {
 			what = "the function " + in.Op.String()
 		}
 		e.unsupported(e.Position(in), what)
 	}
-	e.expand(template, e.reg(in.Result()), e.operands(in), in.Imm)
+	e.expand(text, e.reg(in.Result()), e.operands(in), in.Imm)
 }
 
 // operands returns what a template calls a, b and c.

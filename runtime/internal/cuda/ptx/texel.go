@@ -2,16 +2,14 @@ package ptx
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // Conversions between the bits of a component and a number, as package pixel has them.
-
-func float(x float64) string { return immediate(ir.F32, uint64(math.Float32bits(float32(x)))) }
 
 // decode makes a register the component of a texel, one of whose words it is in.
 func (c *textureCall) decode(to string, f *pixel.Field, word string) {
@@ -24,10 +22,10 @@ func (c *textureCall) decode(to string, f *pixel.Field, word string) {
 	top := float64(int64(1)<<f.Bits - 1)
 	switch f.Encoding {
 	case pixel.Unorm:
-		c.op("div.rn.f32 %s, %s, %s;", to, c.make(floatClass, "cvt.rn.f32.u32", code), float(top))
+		c.op("div.rn.f32 %s, %s, %s;", to, c.make(floatClass, "cvt.rn.f32.u32", code), template.Float(top))
 	case pixel.Snorm:
-		part := c.make(floatClass, "div.rn.f32", c.make(floatClass, "cvt.rn.f32.s32", code), float((top-1)/2))
-		c.op("max.f32 %s, %s, %s;", to, part, float(-1))
+		part := c.make(floatClass, "div.rn.f32", c.make(floatClass, "cvt.rn.f32.s32", code), template.Float((top-1)/2))
+		c.op("max.f32 %s, %s, %s;", to, part, template.Float(-1))
 	case pixel.Uint, pixel.Sint:
 		c.op("mov.b32 %s, %s;", to, code)
 	case pixel.Float:
@@ -70,7 +68,7 @@ func (c *textureCall) encoded(f *pixel.Field, value string) string {
 		size := c.nearest(c.make(floatClass, "abs.f32", value), top/2)
 		minus := c.make(wordClass, "neg.s32", size)
 		minus = c.make(wordClass, "and.b32", minus, limit(top))
-		return c.make(wordClass, "selp.b32", minus, size, c.test("lt.f32", value, float(0)))
+		return c.make(wordClass, "selp.b32", minus, size, c.test("lt.f32", value, template.Float(0)))
 	case pixel.Uint:
 		if f.Bits == 32 {
 			return value
@@ -100,10 +98,10 @@ func (c *textureCall) encoded(f *pixel.Field, value string) string {
 // nearest returns the integer nearest to a number, ties to even; top is its whole part. It is 0 for a NaN.
 func (c *textureCall) nearest(value string, top int64) string {
 	x := c.make(doubleClass, "cvt.f64.f32", value)
-	x = c.make(doubleClass, "mul.rn.f64", x, double(float64(top)))
-	x = c.make(doubleClass, "selp.f64", x, double(0), c.test("gt.f64", x, double(0)))
-	x = c.make(doubleClass, "min.f64", x, double(float64(top)))
-	x = c.make(doubleClass, "add.rn.f64", x, double(0x1p52))
+	x = c.make(doubleClass, "mul.rn.f64", x, template.Double(float64(top)))
+	x = c.make(doubleClass, "selp.f64", x, template.Double(0), c.test("gt.f64", x, template.Double(0)))
+	x = c.make(doubleClass, "min.f64", x, template.Double(float64(top)))
+	x = c.make(doubleClass, "add.rn.f64", x, template.Double(0x1p52))
 	return c.make(wordClass, "cvt.u32.u64", c.make(longClass, "mov.b64", x))
 }
 
@@ -135,7 +133,7 @@ func (e *emitter) curve(name string) string {
 		}
 	} else {
 		for _, x := range steps {
-			numbers = append(numbers, float(float64(x)))
+			numbers = append(numbers, template.Float(float64(x)))
 		}
 	}
 	e.declare(".global .align 16 .f32 %s[%d] = {%s};", name, len(numbers), strings.Join(numbers, ", "))

@@ -4,6 +4,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
@@ -30,7 +31,7 @@ func (c *textureCall) sample(s *bind.Sampler) {
 	switch {
 	case lod != "" && linear(s.Min) != linear(s.Mag):
 		far, done := c.label(), c.label()
-		c.op("@%s bra %s;", c.test("gt.f64", lod, double(0)), far)
+		c.op("@%s bra %s;", c.test("gt.f64", lod, template.Double(0)), far)
 		c.levels(results, s, lod, 0, linear(s.Mag))
 		c.op("bra %s;", done)
 		c.place(far)
@@ -59,12 +60,12 @@ func (c *textureCall) levelOfDetail(s *bind.Sampler) (lod string, constant float
 	}
 	if least := c.arg(ir.TextureLeast); least != "" {
 		if lod == "" {
-			lod = c.make(doubleClass, "mov.f64", double(constant))
+			lod = c.make(doubleClass, "mov.f64", template.Double(constant))
 		}
 		lod = c.make(doubleClass, "max.f64", lod, c.make(doubleClass, "cvt.f64.f32", least))
 	}
 	if lod != "" { // what is no number is 0
-		lod = c.make(doubleClass, "selp.f64", lod, double(0), c.test("eq.f64", lod, lod))
+		lod = c.make(doubleClass, "selp.f64", lod, template.Double(0), c.test("eq.f64", lod, lod))
 	}
 	return lod, constant
 }
@@ -76,16 +77,16 @@ func (c *textureCall) levels(to []string, s *bind.Sampler, lod string, constant 
 		return
 	}
 	if lod == "" {
-		lod = c.make(doubleClass, "mov.f64", double(constant))
+		lod = c.make(doubleClass, "mov.f64", template.Double(constant))
 	}
-	lod = c.make(doubleClass, "min.f64", lod, double(float64(c.of.Levels-1)))
-	lod = c.make(doubleClass, "max.f64", lod, double(0))
+	lod = c.make(doubleClass, "min.f64", lod, template.Double(float64(c.of.Levels-1)))
+	lod = c.make(doubleClass, "max.f64", lod, template.Double(0))
 	if s.Mip != bind.MipLinear || !c.filters() {
 		// In the middle of two levels it is the larger image.
-		near := c.make(doubleClass, "add.rn.f64", lod, double(0.5))
+		near := c.make(doubleClass, "add.rn.f64", lod, template.Double(0.5))
 		near = c.make(doubleClass, "cvt.rpi.f64.f64", near)
-		near = c.make(doubleClass, "sub.rn.f64", near, double(1))
-		near = c.make(doubleClass, "max.f64", near, double(0))
+		near = c.make(doubleClass, "sub.rn.f64", near, template.Double(1))
+		near = c.make(doubleClass, "max.f64", near, template.Double(0))
 		c.filter(to, s, c.make(wordClass, "cvt.rzi.s32.f64", near), linear)
 		return
 	}
@@ -98,7 +99,7 @@ func (c *textureCall) levels(to []string, s *bind.Sampler, lod string, constant 
 	far := c.texelRegisters(len(to))
 	c.filter(far, s, c.make(wordClass, "add.u32", near, "1"), linear)
 	wide := c.make(doubleClass, "cvt.f64.f32", part)
-	rest := c.make(doubleClass, "sub.rn.f64", double(1), wide)
+	rest := c.make(doubleClass, "sub.rn.f64", template.Double(1), wide)
 	for i, r := range to {
 		a := c.make(doubleClass, "mul.rn.f64", rest, c.make(doubleClass, "cvt.f64.f32", r))
 		b := c.make(doubleClass, "mul.rn.f64", wide, c.make(doubleClass, "cvt.f64.f32", far[i]))
@@ -119,12 +120,12 @@ func (c *textureCall) filter(to []string, s *bind.Sampler, level string, linear 
 	weights := c.weights(&axes)
 	sums := make([]string, len(to))
 	for i := range sums {
-		sums[i] = c.make(doubleClass, "mov.f64", double(0))
+		sums[i] = c.make(doubleClass, "mov.f64", template.Double(0))
 	}
 	for corner, weight := range weights {
 		// A texel that has no part in the sum may be infinite.
 		skip := c.label()
-		c.op("@%s bra %s;", c.test("eq.f64", weight, double(0)), skip)
+		c.op("@%s bra %s;", c.test("eq.f64", weight, template.Double(0)), skip)
 		one := c.texelRegisters(len(to))
 		c.fetch(one, &axes, corner, layer, level, border)
 		c.compare(one, s)
@@ -144,7 +145,7 @@ func (c *textureCall) weights(axes *[3]axis) []string {
 	var list []string
 	for k := range c.of.Type.Dimensions() {
 		part := axes[k].part
-		rest := c.make(doubleClass, "sub.rn.f64", double(1), part)
+		rest := c.make(doubleClass, "sub.rn.f64", template.Double(1), part)
 		if k == 0 {
 			list = []string{rest, part}
 			continue
@@ -171,7 +172,7 @@ func (c *textureCall) locate(s *bind.Sampler, level string, linear bool) (axes [
 		x := c.inTexels(c.arg(ir.TextureCoord+k), size, s.Pixel, modes[k])
 		a := &axes[k]
 		if linear {
-			x = c.make(doubleClass, "sub.rn.f64", x, double(0.5))
+			x = c.make(doubleClass, "sub.rn.f64", x, template.Double(0.5))
 		}
 		floor := c.make(doubleClass, "cvt.rmi.f64.f64", x)
 		first := c.make(wordClass, "cvt.rzi.s32.f64", floor)
@@ -206,17 +207,17 @@ func (c *textureCall) inTexels(coordinate, size string, pixels bool, mode bind.A
 	case bind.Repeat:
 		moved = c.make(doubleClass, "sub.rn.f64", u, c.make(doubleClass, "cvt.rmi.f64.f64", u))
 	case bind.MirrorRepeat:
-		half := c.make(doubleClass, "mul.rn.f64", u, double(0.5))
+		half := c.make(doubleClass, "mul.rn.f64", u, template.Double(0.5))
 		half = c.make(doubleClass, "cvt.rmi.f64.f64", half)
 		moved = c.make(doubleClass, "sub.rn.f64", u, c.make(doubleClass, "add.rn.f64", half, half))
 	default:
-		moved = c.make(doubleClass, "max.f64", u, double(-limit))
-		moved = c.make(doubleClass, "min.f64", moved, double(limit))
+		moved = c.make(doubleClass, "max.f64", u, template.Double(-limit))
+		moved = c.make(doubleClass, "min.f64", moved, template.Double(limit))
 	}
-	near := c.test("lt.f64", c.make(doubleClass, "abs.f64", u), double(limit))
+	near := c.test("lt.f64", c.make(doubleClass, "abs.f64", u), template.Double(limit))
 	u = c.make(doubleClass, "selp.f64", u, moved, near)
 	known := c.both(c.test("eq.f32", coordinate, coordinate), c.test("eq.f64", u, u))
-	u = c.make(doubleClass, "selp.f64", u, double(0), known)
+	u = c.make(doubleClass, "selp.f64", u, template.Double(0), known)
 	if !pixels {
 		u = c.make(doubleClass, "mul.rn.f64", u, c.make(doubleClass, "cvt.rn.f64.u32", size))
 	}
@@ -295,7 +296,7 @@ func (c *textureCall) compare(texel []string, s *bind.Sampler) {
 		return
 	}
 	if c.info.Encoding == pixel.Unorm { // depths are 0 to 1, and so is the value; what is no number stays none
-		limited := c.make(floatClass, "min.f32", c.make(floatClass, "max.f32", value, float(0)), float(1))
+		limited := c.make(floatClass, "min.f32", c.make(floatClass, "max.f32", value, template.Float(0)), template.Float(1))
 		value = c.make(floatClass, "selp.f32", value, limited, c.test("nan.f32", value, value))
 	}
 	names := map[bind.CompareFunction]string{
@@ -305,10 +306,10 @@ func (c *textureCall) compare(texel []string, s *bind.Sampler) {
 	name, tests := names[s.Compare]
 	if !tests {
 		always := map[bool]float64{true: 1}[s.Compare == bind.CompareAlways]
-		c.op("mov.f32 %s, %s;", texel[0], float(always))
+		c.op("mov.f32 %s, %s;", texel[0], template.Float(always))
 		return
 	}
-	c.op("selp.f32 %s, %s, %s, %s;", texel[0], float(1), float(0), c.test(name+".f32", value, texel[0]))
+	c.op("selp.f32 %s, %s, %s, %s;", texel[0], template.Float(1), template.Float(0), c.test(name+".f32", value, texel[0]))
 }
 
 // gatherOrder has the corners in the order in which they are gathered: counterclockwise from the lower left, where the

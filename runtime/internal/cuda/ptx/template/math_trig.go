@@ -1,4 +1,4 @@
-package ptx
+package template
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func init() {
 			sine(&fmath.CosOf, "{L2}") + "div.rn.f64 {q9}, {q10}, {q9};\ncvt.rn.f32.f64 {d}, {q9};",
 		ir.OpSinPi: sinePi(&fmath.SinOf) + "cvt.rn.f32.f64 {f1}, {q9};\nsetp.eq.f32 {p1}, {f1}, 0f00000000;\n" +
 			"copysign.f32 {f2}, {a}, 0f00000000;\nselp.f32 {d}, {f2}, {f1}, {p1};",
-		ir.OpCosPi: sinePi(&fmath.CosOf) + "add.rn.f64 {q9}, {q9}, " + double(0) + ";\ncvt.rn.f32.f64 {f1}, {q9};\n" +
+		ir.OpCosPi: sinePi(&fmath.CosOf) + "add.rn.f64 {q9}, {q9}, " + Double(0) + ";\ncvt.rn.f32.f64 {f1}, {q9};\n" +
 			evenCosine,
 		ir.OpTanPi: tangentPi,
 	} {
@@ -28,20 +28,20 @@ func init() {
 func sine(f *fmath.Sine, small string) string {
 	half, back, quarter := "", "", ""
 	if f.Half != 0 {
-		half, back = "sub.rn.f64 {q1}, {q1}, "+double(f.Half)+";\n", "add.rn.f64 {q1}, {q1}, "+double(f.Half)+";\n"
+		half, back = "sub.rn.f64 {q1}, {q1}, "+Double(f.Half)+";\n", "add.rn.f64 {q1}, {q1}, "+Double(f.Half)+";\n"
 		quarter = "add.s64 {l7}, {l7}, 4611686018427387904;\n"
 	}
-	near := "mul.rn.f64 {q1}, {q4}, " + double(f.InvPi) + ";\n" + half +
-		"add.rn.f64 {q1}, {q1}, " + double(magic) + ";\nmov.b64 {l1}, {q1};\n" +
+	near := "mul.rn.f64 {q1}, {q4}, " + Double(f.InvPi) + ";\n" + half +
+		"add.rn.f64 {q1}, {q1}, " + Double(magic) + ";\nmov.b64 {l1}, {q1};\n" +
 		fmt.Sprintf("xor.b64 {l1}, {l1}, %d;\n", int64(f.Flip)) + "shl.b64 {l1}, {l1}, 63;\n" +
-		"sub.rn.f64 {q1}, {q1}, " + double(magic) + ";\n" + back +
-		"mul.rn.f64 {q2}, {q1}, " + double(f.PiHigh) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\n" +
-		"mul.rn.f64 {q2}, {q1}, " + double(f.PiLow) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\n"
+		"sub.rn.f64 {q1}, {q1}, " + Double(magic) + ";\n" + back +
+		"mul.rn.f64 {q2}, {q1}, " + Double(f.PiHigh) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\n" +
+		"mul.rn.f64 {q2}, {q1}, " + Double(f.PiLow) + ";\nsub.rn.f64 {q4}, {q4}, {q2};\n"
 	sign := "and.b32 {r9}, {r8}, -2147483648;\n"
 	if f.Half != 0 {
 		sign = "mov.b32 {r9}, 0;\n"
 	}
-	limit := immediate(ir.F32, uint64(math.Float32bits(float32(f.Limit))))
+	limit := Float(f.Limit)
 	return "mov.f64 {q8}, {q4};\n" + near + "abs.f32 {f8}, {a};\nsetp.le.f32 {p8}, {f8}, " + limit +
 		";\n@{p8} bra " + small + ";\nmov.b32 {r8}, {a};\n" + far + quarter + sign + turned + small + ":\n" +
 		"mul.rn.f64 {q3}, {q4}, {q4};\n" + polynomial("{q3}", f.P[:]) +
@@ -96,13 +96,13 @@ const piBy64 = "0d3C0921FB54442D18"
 func sinePi(f *fmath.Sine) string {
 	half, back := "", ""
 	if f.Half != 0 {
-		half, back = "sub.rn.f64 {q1}, {q4}, "+double(f.Half)+";\n", "add.rn.f64 {q1}, {q1}, "+double(f.Half)+";\n"
+		half, back = "sub.rn.f64 {q1}, {q4}, "+Double(f.Half)+";\n", "add.rn.f64 {q1}, {q1}, "+Double(f.Half)+";\n"
 	} else {
 		half = "mov.f64 {q1}, {q4};\n"
 	}
-	return "cvt.f64.f32 {q4}, {a};\n" + half + "add.rn.f64 {q1}, {q1}, " + double(magic) + ";\nmov.b64 {l1}, {q1};\n" +
+	return "cvt.f64.f32 {q4}, {a};\n" + half + "add.rn.f64 {q1}, {q1}, " + Double(magic) + ";\nmov.b64 {l1}, {q1};\n" +
 		fmt.Sprintf("xor.b64 {l1}, {l1}, %d;\n", int64(f.Flip)) + "shl.b64 {l1}, {l1}, 63;\nsub.rn.f64 {q1}, {q1}, " +
-		double(magic) + ";\n" + back + "sub.rn.f64 {q4}, {q4}, {q1};\nmul.rn.f64 {q4}, {q4}, " + double(math.Pi) +
+		Double(magic) + ";\n" + back + "sub.rn.f64 {q4}, {q4}, {q1};\nmul.rn.f64 {q4}, {q4}, " + Double(math.Pi) +
 		";\nmul.rn.f64 {q3}, {q4}, {q4};\n" + polynomial("{q3}", f.P[:]) +
 		"mul.rn.f64 {q9}, {q4}, {q7};\nmov.b64 {l2}, {q9};\nxor.b64 {l2}, {l2}, {l1};\nmov.b64 {q9}, {l2};\n"
 }
@@ -123,12 +123,12 @@ cvt.rmi.f32.f32 {f3}, {f3};
 add.rn.f32 {f3}, {f3}, {f3};
 setp.eq.f32 {p1}, {f2}, {f3};
 selp.f32 {f4}, 0f7F800000, 0fFF800000, {p1};
-setp.eq.f64 {p2}, {q9}, ` + double(0) + `;
+setp.eq.f64 {p2}, {q9}, ` + Double(0) + `;
 selp.f32 {f1}, {f4}, {f1}, {p2};
 copysign.f32 {f5}, {a}, 0f00000000;
 neg.f32 {f6}, {f5};
 selp.f32 {f5}, {f5}, {f6}, {p1};
-setp.eq.f64 {p3}, {q10}, ` + double(0) + `;
+setp.eq.f64 {p3}, {q10}, ` + Double(0) + `;
 selp.f32 {d}, {f5}, {f1}, {p3};`
 
 // twoByPi are the digits of 2/pi, after 32 zeros.

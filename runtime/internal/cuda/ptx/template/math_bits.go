@@ -1,4 +1,4 @@
-package ptx
+package template
 
 import "github.com/metalgen/metalgen/internal/ir"
 

@@ -1,9 +1,7 @@
-package ptx
+package template
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/internal/ir"
@@ -24,7 +22,7 @@ var mathRows = map[ir.Op]string{
 	ir.OpTrunc: "cvt.rzi.f32.f32 {d}, {a};",
 	ir.OpRint:  "cvt.rni.f32.f32 {d}, {a};",
 	ir.OpFabs:  "abs.f32 {d}, {a};",
-	ir.OpRound: "cvt.f64.f32 {q1}, {a};\ncopysign.f64 {q2}, {q1}, " + double(0.5) + ";\nadd.rn.f64 {q1}, {q1}, {q2};\n" +
+	ir.OpRound: "cvt.f64.f32 {q1}, {a};\ncopysign.f64 {q2}, {q1}, " + Double(0.5) + ";\nadd.rn.f64 {q1}, {q1}, {q2};\n" +
 		"cvt.rzi.f64.f64 {q1}, {q1};\ncvt.rn.f32.f64 {d}, {q1};",
 	ir.OpSign: "copysign.f32 {f1}, {a}, 0f3F800000;\nsetp.eq.f32 {p1}, {a}, 0f00000000;\n" +
 		"selp.f32 {f1}, {a}, {f1}, {p1};\nsetp.nan.f32 {p2}, {a}, {a};\nselp.f32 {d}, 0f00000000, {f1}, {p2};",
@@ -49,17 +47,17 @@ var mathRows = map[ir.Op]string{
 // polynomial leaves the value of a polynomial of x in q7.
 func polynomial(x string, p []float64) string {
 	last := len(p) - 1
-	s := "mov.f64 {q7}, " + double(p[last]) + ";\n"
+	s := "mov.f64 {q7}, " + Double(p[last]) + ";\n"
 	for i := last - 1; i >= 0; i-- {
-		s += "mul.rn.f64 {q7}, {q7}, " + x + ";\nadd.rn.f64 {q7}, {q7}, " + double(p[i]) + ";\n"
+		s += "mul.rn.f64 {q7}, {q7}, " + x + ";\nadd.rn.f64 {q7}, {q7}, " + Double(p[i]) + ";\n"
 	}
 	return s
 }
 
 // split makes q5 2^(k/32) of the integer k next to q4, and q6 the rest of q4.
-var split = "add.rn.f64 {q5}, {q4}, " + double(magic) + `;
+var split = "add.rn.f64 {q5}, {q4}, " + Double(magic) + `;
 mov.b64 {l1}, {q5};
-sub.rn.f64 {q5}, {q5}, ` + double(magic) + `;
+sub.rn.f64 {q5}, {q5}, ` + Double(magic) + `;
 sub.rn.f64 {q6}, {q4}, {q5};
 and.b64 {l2}, {l1}, 31;
 shl.b64 {l2}, {l2}, 3;
@@ -73,12 +71,12 @@ mov.b64 {q5}, {l2};
 
 // limited brings q4 to the range of an exponential.
 func limited(limit float64) string {
-	return "min.f64 {q4}, {q4}, " + double(limit) + ";\nmax.f64 {q4}, {q4}, " + double(-limit) + ";\n"
+	return "min.f64 {q4}, {q4}, " + Double(limit) + ";\nmax.f64 {q4}, {q4}, " + Double(-limit) + ";\n"
 }
 
 // raise leaves the power of a base to q4 in q4.
 func raise(f *fmath.Exponential) string {
-	return limited(f.Limit) + "mul.rn.f64 {q4}, {q4}, " + double(f.Scale) + ";\n" + split + polynomial("{q6}", f.P[:]) +
+	return limited(f.Limit) + "mul.rn.f64 {q4}, {q4}, " + Double(f.Scale) + ";\n" + split + polynomial("{q6}", f.P[:]) +
 		"mul.rn.f64 {q6}, {q5}, {q6};\nmul.rn.f64 {q6}, {q6}, {q7};\nadd.rn.f64 {q4}, {q5}, {q6};\n"
 }
 
@@ -90,11 +88,11 @@ func exponential(f *fmath.Exponential) string {
 }
 
 func tanh(f *fmath.Tangent) string {
-	return "cvt.f64.f32 {q4}, {a};\n" + limited(f.Limit) + "mul.rn.f64 {q4}, {q4}, " + double(f.Scale) + ";\n" + split +
+	return "cvt.f64.f32 {q4}, {a};\n" + limited(f.Limit) + "mul.rn.f64 {q4}, {q4}, " + Double(f.Scale) + ";\n" + split +
 		polynomial("{q6}", f.P[:]) + "mul.rn.f64 {q6}, {q5}, {q6};\nmul.rn.f64 {q6}, {q6}, {q7};\n" +
-		"sub.rn.f64 {q5}, {q5}, " + double(1) + ";\nadd.rn.f64 {q5}, {q5}, {q6};\nadd.rn.f64 {q6}, {q5}, " + double(2) +
+		"sub.rn.f64 {q5}, {q5}, " + Double(1) + ";\nadd.rn.f64 {q5}, {q5}, {q6};\nadd.rn.f64 {q6}, {q5}, " + Double(2) +
 		";\ndiv.rn.f64 {q4}, {q5}, {q6};\ncvt.rn.f32.f64 {f1}, {q4};\nabs.f32 {f2}, {a};\nsetp.lt.f32 {p2}, {f2}, " +
-		immediate(ir.F32, uint64(math.Float32bits(float32(f.Tiny)))) + ";\nselp.f32 {f1}, {a}, {f1}, {p2};\n" + orNaN
+		Float(f.Tiny) + ";\nselp.f32 {f1}, {a}, {f1}, {p2};\n" + orNaN
 }
 
 var logarithms = map[string]*fmath.Logarithm{"loge": fmath.LogE, "log2": fmath.LogTwo, "log10": fmath.LogTen}
@@ -117,7 +115,7 @@ add.s64 {l3}, {l3}, {l2};
 ld.global.f64 {q2}, [{l3}];
 ld.global.f64 {q3}, [{l3}+8];
 mul.rn.f64 {q4}, {q4}, {q2};
-sub.rn.f64 {q4}, {q4}, ` + double(1) + ";\n"
+sub.rn.f64 {q4}, {q4}, ` + Double(1) + ";\n"
 	s += times("{q1}", f.Scale) + "add.rn.f64 {q1}, {q1}, {q3};\n" + polynomial("{q4}", f.P[:]) +
 		"mul.rn.f64 {q2}, {q4}, {q4};\nmul.rn.f64 {q2}, {q2}, {q7};\n" + times("{q4}", f.Lead) +
 		"add.rn.f64 {q4}, {q4}, {q2};\nadd.rn.f64 {q4}, {q1}, {q4};\n" + times("{q4}", f.Times)
@@ -128,7 +126,7 @@ func times(r string, by float64) string {
 	if by == 1 {
 		return ""
 	}
-	return "mul.rn.f64 " + r + ", " + r + ", " + double(by) + ";\n"
+	return "mul.rn.f64 " + r + ", " + r + ", " + Double(by) + ";\n"
 }
 
 func logarithm(name string) string {
@@ -219,31 +217,22 @@ selp.f32 {f1}, 0f7FC00000, {f1}, {p7};
 setp.lt.f32 {p7}, {a}, 0f00000000;
 selp.f32 {d}, 0f7FC00000, {f1}, {p7};`
 
-// mathTable returns the name of a table of fmath, which it declares the first time.
-func (e *emitter) mathTable(name string) string {
-	symbol := "table_" + strings.TrimPrefix(name, "2/")
-	if e.symbols[symbol] {
-		return symbol
-	}
-	e.symbols[symbol] = true
-	var list []string
+// Table returns a table of fmath that a template names: the type of its elements, and the elements.
+func Table(name string) (typ string, list []string) {
 	if f := logarithms[name]; f != nil {
 		for i := range f.Inverse {
-			list = append(list, double(f.Inverse[i]), double(f.Log[i]))
+			list = append(list, Double(f.Inverse[i]), Double(f.Log[i]))
 		}
-		e.declare(".global .align 16 .f64 %s[%d] = {%s};", symbol, len(list), strings.Join(list, ", "))
-		return symbol
+		return "f64", list
 	}
 	if name == "2/pi" {
 		for _, word := range twoByPi {
 			list = append(list, fmt.Sprint(word))
 		}
-		e.declare(".global .align 16 .b32 table_pi[%d] = {%s};", len(list), strings.Join(list, ", "))
-		return "table_pi"
+		return "b32", list
 	}
 	for _, bits := range fmath.Exp2Table {
 		list = append(list, fmt.Sprint(bits))
 	}
-	e.declare(".global .align 16 .b64 %s[%d] = {%s};", symbol, len(list), strings.Join(list, ", "))
-	return symbol
+	return "b64", list
 }
