@@ -14,8 +14,8 @@ import (
 // so many calls: the sender has it from Start on, sends the pieces as they come, and comes to later batches when Submit
 // has ended it.
 
-// firstOfStarted is how many items the first piece has that recording fills: fewer than those after it, each of which
-// has twice as many up to mostOfStarted, so that the GPU has something to do soon.
+// firstOfStarted is how many items recording puts into the first piece. It is small, so that the GPU begins soon. Each
+// later piece takes twice as many as the one before, up to mostOfStarted.
 const (
 	firstOfStarted = 16
 	mostOfStarted  = 1024

@@ -261,27 +261,31 @@ func (e *entry) hoistHandle(in *ir.Instr) {
 func (e *entry) hoistSize(in *ir.Instr, aux *ir.TextureCall) {
 	f := e.facts
 	made := f.by[in.Args[ir.TextureHandleAt]]
-	first := true
-	if level := in.Args[ir.TextureLevel]; level != 0 {
-		bits, known := f.Bits(level)
-		first = known && bits == 0
-	}
-	if !e.code.how.Hoist || !first || aux.Method < tree.TextureWidth || aux.Method > tree.TextureSamples ||
+	if !e.code.how.Hoist || aux.Method < tree.TextureWidth || aux.Method > tree.TextureSamples ||
 		made == nil || made.Op != ir.OpAddress || f.Objects[made.Imm].Kind != ir.TextureArgument {
 		return
 	}
-	s := uniformSize{int(made.Imm), aux.Method}
-	r, ok := e.sizes[s]
-	if !ok {
-		e.code.pos = in.Pos
-		e.code.regs.pos = e.code.position()
-		r = e.code.regs.extend(program.WordClass, 1)
-		call := program.TextureCall{Type: tree.TextureOf(aux.Texture, aux.Elem), Form: aux.Texture.Form}
-		call.Texture, call.Results[0] = e.code.constant(program.LongClass, program.PointerTo(s.texture)), r
-		ask := (program.OpTextures + program.Opcode(s.method)).Instruction()
-		ask.Imm, ask.Pos = e.code.program.AddTextureCall(call), in.Pos
-		e.code.program.Prologue = append(e.code.program.Prologue, ask)
-		e.sizes[s] = r
+	if level := in.Args[ir.TextureLevel]; level != 0 {
+		if n, known := f.Bits(level); !known || n != 0 {
+			return
+		}
 	}
-	f.fixed[in.Results[0]] = r + 1
+	e.code.pos = in.Pos
+	e.code.regs.pos = e.code.position()
+	f.fixed[in.Results[0]] = e.size(uniformSize{int(made.Imm), aux.Method}, aux) + 1
+}
+
+// size returns the register of a size that the prologue asks for.
+func (e *entry) size(s uniformSize, aux *ir.TextureCall) int32 {
+	if r, ok := e.sizes[s]; ok {
+		return r
+	}
+	r := e.code.regs.extend(program.WordClass, 1)
+	call := program.TextureCall{Type: tree.TextureOf(aux.Texture, aux.Elem), Form: aux.Texture.Form}
+	call.Texture, call.Results[0] = e.code.constant(program.LongClass, program.PointerTo(s.texture)), r
+	in := (program.OpTextures + program.Opcode(s.method)).Instruction()
+	in.Imm, in.Pos = e.code.program.AddTextureCall(call), e.code.pos
+	e.code.program.Prologue = append(e.code.program.Prologue, in)
+	e.sizes[s] = r
+	return r
 }

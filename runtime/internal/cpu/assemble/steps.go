@@ -68,8 +68,8 @@ type laneConstruct struct {
 
 	number        int32
 	entry, active int32 // masks, see masks
-	// Lanes go on at resume where none is left of those that are in the construct. It ends at over, turns of a loop
-	// begin at head, and the second side of an If at other.
+	// When no lane is left in the construct, the code goes on at resume. The construct ends at over. Turns of a loop
+	// begin at head, and the second side of an If begins at other.
 	resume, over, head, other *label
 	count, id, pos            int32
 	matches, kept             []int32 // of a switch: masks

@@ -69,7 +69,7 @@ func (a *addresses) reachOf(t *target) reach {
 // tilesLeft reports whether the block that is written may have one more tile.
 func (a *addresses) tilesLeft() bool { return a.mayTile && a.tiles < a.plan.tiles.count }
 
-// tileOf returns where the words of lanes are in a tile, or nothing where there is none for them.
+// tileOf returns where the words of lanes are in a tile, or the zero tile if they are in no tile.
 func (a *addresses) tileOf(t *target, n *near) (tile tile) {
 	if !a.tilesLeft() || t.size > 4 || n.high-n.low > vcode.TileBytes ||
 		!isFarApart(t.form, t.step) {

@@ -1,12 +1,12 @@
 // Package live finds the registers that have to survive the calls of a function in PTX.
 //
-// In come the lines of a function, in which calls and returns are not yet the instructions that they will be:
+// It takes the lines of a function, in which calls and returns are not yet the instructions that they will be:
 //
 //	keep 3;                          where what has to survive call 3 is kept
 //	call (%r1, %f2), 3, (%r4, %r5);  its results, its number, its operands
 //	ret 1, (%r1, %f2);               what is returned
 //
-// Out come, for each call, the registers that something after it reads and nothing after it sets before. It looks at
+// For each call it returns the registers that are read after the call before they are set again. It looks at
 // the text rather than at the ir, because most registers of a kernel hold what the ir has no value for: masks,
 // addresses, what several accesses have in common.
 package live
