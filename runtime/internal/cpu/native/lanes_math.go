@@ -114,6 +114,26 @@ func exponential(f *fmath.Exponential) laneFunc {
 	}
 }
 
+// power is a power in floats.
+func power(f *fmath.Power) laneFunc {
+	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+		number := func(v float64) reg { return float(l, float32(v)) }
+		x := l.op(vcode.VMaxF, number(f.Low), l.op(vcode.VMinF, number(f.High), a))
+		k := l.op3(vcode.VFma, x, number(f.Log), number(0x1.8p23))
+		k = l.op(vcode.VSubF, k, number(0x1.8p23))
+		x = l.op3(vcode.VFma, k, number(f.Whole[0]), x)
+		if f.Whole[1] != 0 {
+			x = l.op3(vcode.VFma, k, number(f.Whole[1]), x)
+		}
+		last := len(f.P) - 1
+		p := number(f.P[last])
+		for i := last - 1; i >= 0; i-- {
+			p = l.op3(vcode.VFma, p, x, number(f.P[i]))
+		}
+		return l.op(vcode.VScaleF, l.op3(vcode.VFma, p, x, number(1)), k)
+	}
+}
+
 func tanh(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 	f := &fmath.TanhOf
 	d := inDoubles(l, func(doubles func(reg) reg) reg {

@@ -41,7 +41,7 @@ var Infos = [Ops]Info{
 
 	VAddF: v2("vadd.f"), VSubF: v2("vsub.f"), VMulF: v2("vmul.f"), VDivF: v2("vdiv.f"), VSqrtF: v1("vsqrt.f"),
 	VFma: {Name: "vfma", D: V, A: V, B: V, C: V}, VMinNum: v2("vminnum"), VMaxNum: v2("vmaxnum"),
-	VRound: v1("vround"),
+	VMinF: v2("vmin.f"), VMaxF: v2("vmax.f"), VScaleF: v2("vscale.f"), VRound: v1("vround"),
 
 	VAdd: v2("vadd"), VSub: v2("vsub"), VMul: v2("vmul"), VAnd: v2("vand"), VOr: v2("vor"), VXor: v2("vxor"),
 	VAndNot: v2("vandnot"), VMinS: v2("vmin.s"), VMinU: v2("vmin.u"), VMaxS: v2("vmax.s"), VMaxU: v2("vmax.u"),
