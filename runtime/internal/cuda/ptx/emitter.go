@@ -48,7 +48,8 @@ type emitter struct {
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
-	routines routines
+	routines  routines
+	resources resources
 
 	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
 	sides []ir.Value // in these, the conditions of branches on whose first sides it is
