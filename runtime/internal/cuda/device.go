@@ -24,11 +24,13 @@ type Device struct {
 	device  libcuda.Device
 	context libcuda.Context
 	stream  libcuda.Stream
-	name    string // "NVIDIA H200"
-	options driver.Options
-	define  []string // macros of all sources
-	limits  driver.Limits
-	block   int // threadgroup memory of a block, in bytes
+	// branches are the streams that graphs are captured from.
+	branches []libcuda.Stream
+	name     string // "NVIDIA H200"
+	options  driver.Options
+	define   []string // macros of all sources
+	limits   driver.Limits
+	block    int // threadgroup memory of a block, in bytes
 	// capability is the compute capability, 10 times the major number and the minor one.
 	capability int
 	opened     time.Time
@@ -225,6 +227,9 @@ func (d *Device) Close() error {
 			k.unload()
 		}
 		d.memory.trim()
+		for _, s := range d.branches {
+			d.lib.StreamDestroy(s)
+		}
 		return "cuStreamDestroy", d.lib.StreamDestroy(d.stream)
 	})
 	d.memory.close()
