@@ -88,8 +88,8 @@ func (e *emitter) comesOf(v ir.Value, of func(in *ir.Instr) bool, depth int) boo
 	return false
 }
 
-// extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these, and loses the
-// sign of an operand that was negated.
+// extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these. It loses the
+// sign of an operand that was negated, and takes an integer with a sign for one without.
 func (e *emitter) extreme(in *ir.Instr) {
 	if in.Type.Held() != ir.I32 {
 		e.plain(in)
@@ -97,11 +97,25 @@ func (e *emitter) extreme(in *ir.Instr) {
 	}
 	operands := e.operands(in)
 	for i, v := range in.Args {
-		if e.isNegated(e.by[v]) {
+		if e.isNegated(e.by[v]) || isExtreme(e.by[v]) && e.by[v].Type != in.Type {
 			operands[i] = e.hidden(v)
 		}
 	}
 	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+}
+
+func isExtreme(in *ir.Instr) bool {
+	return in != nil && (in.Op == ir.OpMin || in.Op == ir.OpMax || in.Op == ir.OpClamp)
+}
+
+// shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
+// operand is negative, so a number with a sign becomes one of fewer bits.
+func (e *emitter) shiftRight(in *ir.Instr) {
+	if in.Type != ir.S32 || e.notNegative(in.Args[0]) {
+		e.plain(in)
+		return
+	}
+	e.expand("and.b32 {r1}, {b}, 31;\nbfe.s32 {d}, {a}, {r1}, 32;", e.reg(in.Result()), e.operands(in), 0)
 }
 
 // isNegated reports whether an instruction changes the sign of an integer.
