@@ -5,7 +5,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 )
 
-// What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of.
+// What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of,
+// or sees another instruction.
 
 // toFloat writes the conversion of an integer. The driver's compiler takes one without a sign for one with it where it
 // sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
@@ -134,4 +135,13 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 		return constant && int32(n) == -1
 	}
 	return false
+}
+
+// vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are there,
+// it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
+func (e *emitter) vote(ballot, condition, mask string) {
+	e.op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
+	if !e.Whole {
+		e.op("bar.warp.sync %s;", mask)
+	}
 }

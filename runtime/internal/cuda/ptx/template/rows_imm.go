@@ -2,7 +2,7 @@ package template
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// absolute leaves the absolute value in r1. The driver's compiler has a wrong range for the remainder of what abs.s32
+// absolute leaves the absolute value in r1. The driver's compiler has a wrong range for a remainder of what abs.s32
 // returns.
 const absolute = "neg.s32 {r1}, {a};\nmax.s32 {r1}, {r1}, {a};\n"
 
