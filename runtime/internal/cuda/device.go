@@ -77,6 +77,7 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		BufferLength:          1 << 40,
 		ConstantAlign:         4,
 		PageSize:              os.Getpagesize(),
+		Addresses:             true,
 		ReadWrite:             driver.ReadWriteAll,
 	}
 	context, r := lib.PrimaryCtxRetain(device)

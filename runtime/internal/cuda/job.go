@@ -178,6 +178,11 @@ func (r *recorder) sendItem(p *piece, i *item) error {
 			return err
 		}
 	}
+	if i.table != nil {
+		if err := i.table.send(d); err != nil {
+			return err
+		}
+	}
 	result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, d.stream, i.params)
 	if result == libcuda.Success {
 		return nil

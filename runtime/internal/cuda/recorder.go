@@ -18,6 +18,7 @@ type recorder struct {
 	keep   bool
 	exec   libcuda.Exec // of a kept batch; 0 until it has been submitted twice
 	graphs int          // how many items are in exec
+	tables []*resourceTable
 	job
 }
 
@@ -35,6 +36,9 @@ type item struct {
 	size     int
 	staging  *memory // that an upload comes from
 	event    eventStep
+
+	table     *resourceTable // nil where the kernel follows no pointers
+	resources []resource     // its rows
 }
 
 const missing = -1
@@ -94,6 +98,9 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		return err
 	}
 	i.bind(from, size)
+	if err := r.useResources(i, from); err != nil {
+		return err
+	}
 	if need, limit := i.dynamic+i.Static, r.device.block; need > limit {
 		return driver.ThreadgroupMemoryError(need, limit)
 	}
@@ -274,8 +281,12 @@ func (r *recorder) Reset() {
 	r.count, r.progress, r.keep, r.runs = 0, nil, false, 0
 }
 
-// freeStaging frees the memory of uploads.
+// freeStaging frees the memory of uploads and of tables.
 func (r *recorder) freeStaging() {
+	for _, t := range r.tables {
+		t.free()
+	}
+	r.tables = nil
 	for _, i := range r.items[:r.count] {
 		if i.staging != nil {
 			i.staging.Free()

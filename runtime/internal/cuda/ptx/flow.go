@@ -82,6 +82,7 @@ func (e *emitter) convergesIn(r *ir.Region, open []*construct) (converges bool) 
 
 func (e *emitter) region(r *ir.Region) {
 	e.findTogether(r)
+	clear(e.splits)
 	if e.tensor {
 		e.findPairs(r)
 		e.findChains(r)
@@ -123,6 +124,7 @@ func (e *emitter) open(in *ir.Instr) *construct {
 func (e *emitter) close(c *construct) {
 	e.around = c.around
 	e.place(c.end)
+	clear(e.splits)
 	e.mask = c.entry
 	if c.met && c.converges {
 		e.stay(c.leaveCode())
