@@ -137,8 +137,8 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 	return false
 }
 
-// vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are there,
-// it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
+// vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are
+// there, it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
 func (e *emitter) vote(ballot, condition, mask string) {
 	e.op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
 	if !e.Whole {

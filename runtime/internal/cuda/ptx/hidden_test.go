@@ -77,8 +77,8 @@ func TestTheDriversCompilerDoesNotSeeWhatItGetsWrong(t *testing.T) {
 	}
 }
 
-// TestTheDriversCompilerIsGivenAnotherInstruction has those for which NVIDIA's compiler has wrong ranges: a complement of
-// zero, a shift of a negative number, the remainder of an absolute value.
+// TestTheDriversCompilerIsGivenAnotherInstruction has those for which NVIDIA's compiler has wrong ranges: a complement
+// of zero, a shift of a negative number, the remainder of an absolute value.
 func TestTheDriversCompilerIsGivenAnotherInstruction(t *testing.T) {
 	for _, c := range []struct{ name, expression, without, with string }{
 		{"complement", "~in[i]", `not\.b32`, `sub\.s32 %r\d+, -1, `},
