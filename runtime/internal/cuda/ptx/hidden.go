@@ -111,7 +111,7 @@ func isExtreme(in *ir.Instr) bool {
 
 // shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
 // operand is negative, so a number with a sign becomes one of fewer bits.
-func (e *emitter) shiftRight(in *ir.Instr) {
+func shiftRight(e *emitter, in *ir.Instr) {
 	if in.Type != ir.S32 || e.notNegative(in.Args[0]) {
 		e.plain(in)
 		return
@@ -139,7 +139,7 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 
 // vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are
 // there, it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
-func (e *emitter) vote(ballot, condition, mask string) {
+func vote(e *emitter, ballot, condition, mask string) {
 	e.op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
 	if !e.Whole {
 		e.op("bar.warp.sync %s;", mask)
