@@ -15,7 +15,7 @@ func init() {
 	writers = map[ir.Op]func(e *emitter, in *ir.Instr){
 		ir.OpInput: (*emitter).input, ir.OpConstant: (*emitter).constant, ir.OpDefined: (*emitter).constant,
 		ir.OpUnset: (*emitter).unset, ir.OpAddress: (*emitter).addressOf,
-		ir.OpMul: (*emitter).product, ir.OpShl: (*emitter).product,
+		ir.OpMul: (*emitter).product, ir.OpShl: (*emitter).product, ir.OpShr: shiftRight,
 		ir.OpMin: (*emitter).extreme, ir.OpMax: (*emitter).extreme, ir.OpClamp: (*emitter).extreme,
 		ir.OpDiv: (*emitter).divide, ir.OpRem: (*emitter).divide, ir.OpSelect: (*emitter).choose,
 		ir.OpEq: (*emitter).comparePointers, ir.OpNe: (*emitter).comparePointers, ir.OpLt: (*emitter).comparePointers,
