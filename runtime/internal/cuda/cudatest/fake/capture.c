@@ -1,5 +1,5 @@
-/* Captures and graphs. A stream that waits for an event of a capture becomes part of it. A graph is executed in an order
- * of its own, the last first, so that what should wait for something and does not comes too early. */
+/* Captures and graphs. A stream that waits for an event of a capture becomes part of it. A graph is executed in an
+ * order of its own, the last first, so that what should wait for something and does not comes too early. */
 #include "fake.h"
 #include <stdlib.h>
 
