@@ -278,6 +278,8 @@ func store(m *scalarInMemory) accessFunc {
 			storeStriped(a, in, &t, m)
 		case t.form == wide.Uniform:
 			storeOne(a, in, &t, m)
+		case storesRow(a, in, &t, m):
+			storeRow(a, in, &t, m)
 		case m.size < 4 && storesWord(a, in, m):
 			storeWord(a, in, &t, m)
 		case t.form == wide.Linear && t.step == t.size:

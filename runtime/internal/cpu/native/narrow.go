@@ -85,16 +85,21 @@ func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) r
 
 // storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
 func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
+	return storesAll(a, in, 4/m.size, m.size)
+}
+
+// storesAll reports whether an instruction and those after it store so many numbers in a row, the first one first.
+func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 	same := func(o *wide.Instruction) bool {
 		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == wide.NoIndex || o.B == in.B && o.Target == in.Target)
 	}
-	for i := range 4 / m.size {
+	for i := range count {
 		pc := a.pc + i
 		if pc >= a.end {
 			return false
 		}
 		other := &a.x.Code[pc]
-		if !same(other) || other.Imm != in.Imm+int64(i*m.size) {
+		if !same(other) || other.Imm != in.Imm+int64(i*size) {
 			return false
 		}
 	}
@@ -103,20 +108,8 @@ func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
 
 // storeWord writes the stores of all parts of a word as one.
 func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
-	count := 4 / m.size
-	values := make([]reg, a.parts)
-	for i := range count {
-		for part, v := range stored(a.lanes, &a.x.Code[a.pc+i], m, false) {
-			if i+1 < count && m.unshape == nil {
-				v = a.op(vcode.VAnd, v, a.lanes.word32(1<<(8*m.size)-1))
-			}
-			if i > 0 {
-				v = a.op(vcode.VOr, values[part], a.opI(vcode.VShlI, v, int64(8*i*m.size)))
-			}
-			values[part] = a.keep(v)
-		}
-	}
-	a.written = a.pc + count
+	values := storedWords(a, a.pc, m)
+	a.written = a.pc + 4/m.size
 	if t.form == wide.Linear && t.step == 4 {
 		a.locate(in, t, in.Imm)
 		a.keep(t.offset)
@@ -129,4 +122,22 @@ func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 	}
 	n, at := a.nearIndexes(in, t)
 	scatter(a.lanes, a.address(n, at), n.list, values, 4)
+}
+
+// storedWords returns words of what an instruction and those after it store.
+func storedWords(a *accesses, pc int32, m *scalarInMemory) []reg {
+	count := 4 / m.size
+	values := make([]reg, a.parts)
+	for i := range count {
+		for part, v := range stored(a.lanes, &a.x.Code[pc+i], m, false) {
+			if i+1 < count && m.unshape == nil {
+				v = a.op(vcode.VAnd, v, a.lanes.word32(1<<(8*m.size)-1))
+			}
+			if i > 0 {
+				v = a.op(vcode.VOr, values[part], a.opI(vcode.VShlI, v, int64(8*i*m.size)))
+			}
+			values[part] = a.keep(v)
+		}
+	}
+	return values
 }
