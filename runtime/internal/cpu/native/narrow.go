@@ -110,16 +110,6 @@ func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	values := storedWords(a, a.pc, m)
 	a.written = a.pc + 4/m.size
-	if t.form == wide.Linear && t.step == 4 {
-		a.locate(in, t, in.Imm)
-		a.keep(t.offset)
-		a.checkAligned(t)
-		a.emit(vcode.Instr{
-			Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, width*4),
-			Imm: int64(vcode.VStore), Args: values, Exit: a.exit(),
-		})
-		return
-	}
 	n, at := a.nearIndexes(in, t)
 	scatter(a.lanes, a.address(n, at), n.list, values, 4)
 }

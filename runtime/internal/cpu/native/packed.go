@@ -80,16 +80,15 @@ func pickedWords(l *lanes, x, y reg, words []uint32, both bool) reg {
 		return l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: []reg{x, y}}))
 	}
 	lanes := uint32(l.t.Lanes)
-	mine, low, high := make([]bool, lanes), make([]uint32, 16), make([]uint32, 16)
+	mine, within := make([]bool, lanes), make([]uint32, 16)
 	for i := range mine {
-		low[i], high[i] = words[i]%lanes, words[i]%lanes
-		mine[i] = words[i] >= lanes
+		within[i], mine[i] = words[i]%lanes, words[i] >= lanes
 	}
-	v := l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: x, Words: low}))
+	v := l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: x, Words: within}))
 	if !both {
 		return v
 	}
-	return merged(l, v, l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: y, Words: high})), mine)
+	return merged(l, v, l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: y, Words: within})), mine)
 }
 
 // merged returns the elements of v that are said to be of it, and the others of old, if there is an old one.
@@ -140,8 +139,7 @@ func shifted(l *lanes, v reg, list []place, m *scalarInMemory) reg {
 // storesRow reports whether an instruction and those after it store all that is between a lane and the next one, as
 // words.
 func storesRow(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) bool {
-	words := t.step / 4
-	return m.size <= 4 && t.form == wide.Linear && t.step%4 == 0 && words > 1 && words <= 8 &&
+	return t.form == wide.Linear && t.step > m.size && t.step%4 == 0 && t.step <= 32 &&
 		storesAll(a, in, t.step/m.size, m.size)
 }
 
@@ -156,24 +154,21 @@ func storeRow(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	a.locate(in, t, in.Imm)
 	a.keep(t.offset)
 	a.checkAligned(t)
-	values := make([][]reg, words)
-	for w := range values {
-		values[w] = storedWords(a, a.pc+int32(w)*4/m.size, m)
+	values := make([][]reg, a.parts)
+	for w := range int32(words) {
+		for part, v := range storedWords(a, a.pc+w*4/m.size, m) {
+			values[part] = append(values[part], v)
+		}
 	}
 	a.written = a.pc + t.step/m.size
 	var rows []reg
-	spills := words*a.parts > a.t.Local[vcode.V]*2/3
-	for part := range a.parts {
-		each := make([]reg, words)
-		for w := range each {
-			each[w] = values[w][part]
-		}
-		each = woven(a.lanes, each)
-		if !spills {
-			rows = append(rows, each...)
+	for part, list := range values {
+		list = woven(a.lanes, list)
+		if words*a.parts <= a.t.Local[vcode.V]*2/3 {
+			rows = append(rows, list...)
 			continue
 		}
-		for i, v := range each {
+		for i, v := range list {
 			a.store(vcode.VStore, vcode.Run, scratch+int64(part*words+i)*int64(a.t.VectorBytes()), v)
 		}
 	}
