@@ -94,7 +94,7 @@ func init() { // what is written refers to the table
 		wide.Rsqrt:      {lane: rsqrt},
 		wide.Exp:        {lane: power(&fmath.PowerOfE)},
 		wide.Exp2:       {lane: power(&fmath.PowerOfTwo)},
-		wide.Exp10:      {lane: exponential(&fmath.ExpTen)},
+		wide.Exp10:      {lane: exp10},
 		wide.Log:        {lane: logarithm(fmath.LogE)},
 		wide.Log2:       {lane: logarithm(fmath.LogTwo)},
 		wide.Log10:      {lane: logarithm(fmath.LogTen)},
