@@ -101,7 +101,8 @@ func orNaN(l *lanes, d, a reg) reg {
 }
 
 func exp10(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
-	return orNaN(l, inDoubles(l, func(doubles func(reg) reg) reg { return exponentialOf(l, doubles(a), &fmath.ExpTen) }), a)
+	d := inDoubles(l, func(doubles func(reg) reg) reg { return exponentialOf(l, doubles(a), &fmath.ExpTen) })
+	return orNaN(l, d, a)
 }
 
 // power is a power in floats.
