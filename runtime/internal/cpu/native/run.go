@@ -3,6 +3,7 @@ package native
 import (
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/texel"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -36,12 +37,12 @@ type Run struct {
 	More              uint32
 
 	_       [128 - 12*8 - 4]byte
-	scratch [scratchBytes + rowBytes]byte
+	scratch [scratchBytes + rowBytes + texel.ScratchBytes]byte
 	tiles   [vcode.TilesSize]byte
 }
 
 // What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
-// all may be read where they are.
+// all may be read where they are. After these are texels that are written.
 const (
 	scratchBytes = 1 << 15
 	rowBytes     = 1 << 12
@@ -67,7 +68,9 @@ const (
 	runSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
 
 	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
-	runTiles   = int64(unsafe.Offsetof(Run{}.tiles))
+
+	runTexels = int64(runScratch + scratchBytes + rowBytes)
+	runTiles  = int64(unsafe.Offsetof(Run{}.tiles))
 )
 
 // Result is why native code returned.

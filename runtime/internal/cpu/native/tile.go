@@ -24,7 +24,7 @@ func (t *tiles) findQuiet(x *wide.Analysis) {
 		op := &wide.Infos[in.Op]
 		stores[pc+1] = stores[pc]
 		if op.Foreign || in.Op == wide.Barrier || op.Access && op.Stores != wide.None || in.Matrices != nil ||
-			in.Op >= wide.AtomicSwap && in.Op <= wide.AtomicCompare {
+			in.Op == wide.WriteTexels || in.Op >= wide.AtomicSwap && in.Op <= wide.AtomicCompare {
 			stores[pc+1]++
 		}
 	}
