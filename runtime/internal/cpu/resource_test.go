@@ -34,13 +34,17 @@ const badAddress = 0xdead0
 func runTable(t *testing.T, o driver.Options, body string) ([]float32, error) {
 	t.Helper()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n" + tableSource + "#line 1\n" + body + "\n}"
-	dev := Open(o)
-	defer dev.Close()
+	var dev driver.Device
+	if dev = chosen(t); dev == nil || o.Sanitize != 0 {
+		dev = Open(o)
+		defer dev.Close()
+	}
 	memory := func(size int) driver.Memory {
 		m, err := dev.NewMemory(size, driver.StorageShared)
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(m.Free)
 		return m
 	}
 	a, b, out, table := memory(16), memory(16), memory(16), memory(64)

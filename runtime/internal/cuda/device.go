@@ -24,11 +24,13 @@ type Device struct {
 	device  libcuda.Device
 	context libcuda.Context
 	stream  libcuda.Stream
-	name    string // "NVIDIA H200"
-	options driver.Options
-	define  []string // macros of all sources
-	limits  driver.Limits
-	block   int // threadgroup memory of a block, in bytes
+	// branches are the streams that graphs are captured from.
+	branches []libcuda.Stream
+	name     string // "NVIDIA H200"
+	options  driver.Options
+	define   []string // macros of all sources
+	limits   driver.Limits
+	block    int // threadgroup memory of a block, in bytes
 	// capability is the compute capability, 10 times the major number and the minor one.
 	capability int
 	opened     time.Time
@@ -77,6 +79,7 @@ func Open(path string, index int, o driver.Options) (*Device, error) {
 		BufferLength:          1 << 40,
 		ConstantAlign:         4,
 		PageSize:              os.Getpagesize(),
+		Addresses:             true,
 		ReadWrite:             driver.ReadWriteAll,
 	}
 	context, r := lib.PrimaryCtxRetain(device)
@@ -224,6 +227,9 @@ func (d *Device) Close() error {
 			k.unload()
 		}
 		d.memory.trim()
+		for _, s := range d.branches {
+			d.lib.StreamDestroy(s)
+		}
 		return "cuStreamDestroy", d.lib.StreamDestroy(d.stream)
 	})
 	d.memory.close()

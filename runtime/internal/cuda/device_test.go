@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func (b *batch) again(t *testing.T) {
 	t.Helper()
 	err := b.Record(&driver.Dispatch{Kernel: b.kernel, Grid: b.grid,
 		Buffers: []driver.Buffer{{Arg: &driver.Arg{Index: 0}, Memory: b.x, Length: 256},
-			{Arg: &driver.Arg{Index: 1}, Memory: b.y, Length: 256}},
+			{Arg: &driver.Arg{Index: 1, Writes: true}, Memory: b.y, Length: 256}},
 		Values: []driver.Value{{Arg: &driver.Arg{Index: 2}, Bytes: words([]uint32{64})}},
 	})
 	if err != nil {
@@ -187,6 +188,58 @@ func TestAKeptBatchComputesEachTime(t *testing.T) {
 	b.Reset()
 	if err := b.run(t); err != nil || floats(b.y)[0] != 12 {
 		t.Errorf("an empty batch: %v, %v", err, floats(b.y)[0])
+	}
+}
+
+// TestKeptBatchesRunInTheOrderOfTheirMemory compares random batches as graphs, which the fake executes the last first
+// as far as that is permitted, with their first run.
+func TestKeptBatchesRunInTheOrderOfTheirMemory(t *testing.T) {
+	dev := open(t, cudatest.Options{}, driver.Options{})
+	const memories = 6
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		b := newBatch(t, dev, "	y[i] = y[i] * 0.5 + x[i % n];", grid, 0)
+		list := []driver.Memory{b.x, b.y}
+		for len(list) < memories {
+			m, err := dev.NewMemory(256, driver.StorageShared)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Free()
+			list = append(list, m)
+		}
+		for range 5 + r.IntN(20) {
+			from := r.IntN(memories)
+			to := (from + 1 + r.IntN(memories-1)) % memories
+			if r.IntN(4) == 0 {
+				err := b.Copy(driver.Buffer{Memory: list[to], Offset: 128}, driver.Buffer{Memory: list[from], Length: 128})
+				if err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			b.x, b.y = list[from], list[to]
+			b.again(t)
+		}
+		var outcomes [3][]byte
+		for n := range outcomes {
+			for k, m := range list {
+				for i := range floats(m) {
+					floats(m)[i] = float32(k)
+				}
+			}
+			b.Keep()
+			if err := b.run(t); err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range list {
+				outcomes[n] = append(outcomes[n], m.Bytes()...)
+			}
+		}
+		if !bytes.Equal(outcomes[0], outcomes[1]) || !bytes.Equal(outcomes[0], outcomes[2]) {
+			t.Errorf("seed %d: the graph leaves something else", seed)
+		}
+		b.Reset()
 	}
 }
 

@@ -49,6 +49,12 @@ const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
 func (i *item) reached(site *ptx.Site, object int, at int64) string {
+	if object == ptx.Nowhere && i.Resources > 0 && at >= 0 {
+		return fmt.Sprintf("the address %#x is in no buffer of the call, nor in one that its arguments point to", at)
+	}
+	if r := i.resourceOf(object); r != nil && at < reach && at > -reach {
+		return r.reachedIn(firstWrong(site, at, int64(r.Length)), int64(site.Scalar.Bytes()))
+	}
 	if n := object - len(i.Kernel.Objects); n >= 0 && len(i.Activated) > 0 {
 		object = i.Activated[n%len(i.Activated)]
 	}
@@ -59,12 +65,7 @@ func (i *item) reached(site *ptx.Site, object int, at int64) string {
 	if length == missing {
 		return o.Name + " was left out of the call, but the kernel reaches for it"
 	}
-	for range site.Count - 1 { // the first scalar that goes wrong
-		if at < 0 || at+size > length || at%size != 0 {
-			break
-		}
-		at += size
-	}
+	at = firstWrong(site, at, length)
 	element, typ := int64(1), "bytes"
 	if o.Elem != nil {
 		element, typ = int64(max(o.Elem.Size, 1)), o.Elem.String()
@@ -85,6 +86,18 @@ func (i *item) reached(site *ptx.Site, object int, at int64) string {
 			length/element, typ)
 	}
 	return b.String()
+}
+
+// firstWrong returns where the first scalar of an access is that goes wrong.
+func firstWrong(site *ptx.Site, at, length int64) int64 {
+	size := int64(site.Scalar.Bytes())
+	for range site.Count - 1 {
+		if at < 0 || at+size > length || at%size != 0 {
+			break
+		}
+		at += size
+	}
+	return at
 }
 
 // length returns the bytes of an object in this call.

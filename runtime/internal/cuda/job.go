@@ -24,6 +24,7 @@ type job struct {
 	times    driver.Times
 
 	start, end libcuda.Event
+	fork       libcuda.Event // of branches: where they part, and where each ends
 }
 
 // Submit sends all to the stream.
@@ -120,11 +121,14 @@ func (r *recorder) canBeGraph() bool {
 // capture makes a graph of the items.
 func (r *recorder) capture(p *piece) error {
 	d := r.device
-	if result := d.lib.StreamBeginCapture(d.stream); result != libcuda.Success {
+	if err := d.makeBranches(1); err != nil {
+		return err
+	}
+	if result := d.lib.StreamBeginCapture(d.branches[0]); result != libcuda.Success {
 		return d.lib.Error("cuStreamBeginCapture", result)
 	}
-	err := r.sendAll(p)
-	graph, result := d.lib.StreamEndCapture(d.stream)
+	err := r.sendBranches(p)
+	graph, result := d.lib.StreamEndCapture(d.branches[0])
 	if result != libcuda.Success {
 		return d.lib.Error("cuStreamEndCapture", result)
 	}
@@ -139,18 +143,15 @@ func (r *recorder) capture(p *piece) error {
 
 // sendAll sends one item after the other, between records that are cleared and records that are copied to the host.
 func (r *recorder) sendAll(p *piece) error {
-	d, size := r.device, len(p.items)*ptx.RecordSize
-	if size == 0 {
-		return nil
-	}
-	if result := d.lib.MemsetD8Async(p.records.address, 0, size, d.stream); result != libcuda.Success {
-		return d.lib.Error("cuMemsetD8Async", result)
+	d := r.device
+	if err := d.clearRecords(p, d.stream); err != nil {
+		return err
 	}
 	for n, i := range p.items {
 		if err := r.stopsBefore(p, n); err != nil {
 			return err
 		}
-		if err := r.sendItem(p, i); err != nil {
+		if err := r.sendItem(p, i, d.stream); err != nil {
 			return err
 		}
 		if d.options.Times {
@@ -159,17 +160,33 @@ func (r *recorder) sendAll(p *piece) error {
 			}
 		}
 	}
-	host := uint64(uintptr(p.found.host))
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.address, size, d.stream))
+	return d.readRecords(p, d.stream)
 }
 
-func (r *recorder) sendItem(p *piece, i *item) error {
+// clearRecords makes the records of a piece empty.
+func (d *Device) clearRecords(p *piece, s libcuda.Stream) error {
+	if len(p.items) == 0 {
+		return nil
+	}
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(p.records.address, 0, len(p.items)*ptx.RecordSize, s))
+}
+
+// readRecords copies them to the host.
+func (d *Device) readRecords(p *piece, s libcuda.Stream) error {
+	if len(p.items) == 0 {
+		return nil
+	}
+	host := uint64(uintptr(p.found.host))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.address, len(p.items)*ptx.RecordSize, s))
+}
+
+func (r *recorder) sendItem(p *piece, i *item, s libcuda.Stream) error {
 	d := r.device
 	if i.event.of != nil {
 		return r.pass(&i.event)
 	}
 	if i.kernel == nil {
-		return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(i.to, i.from, i.size, d.stream))
+		return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(i.to, i.from, i.size, s))
 	}
 	grid := i.grid
 	if i.indirect.Memory != nil {
@@ -178,7 +195,12 @@ func (r *recorder) sendItem(p *piece, i *item) error {
 			return err
 		}
 	}
-	result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, d.stream, i.params)
+	if i.table != nil {
+		if err := i.table.send(d); err != nil {
+			return err
+		}
+	}
+	result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, s, i.params)
 	if result == libcuda.Success {
 		return nil
 	}

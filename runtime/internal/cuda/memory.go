@@ -29,8 +29,8 @@ func (m *memory) Bytes() []byte {
 	return unsafe.Slice((*byte)(m.host), m.size)
 }
 
-// Address returns 0: kernels do not follow pointers in memory yet.
-func (m *memory) Address() uint64 { return 0 }
+// Address returns where kernels find the memory.
+func (m *memory) Address() uint64 { return m.address }
 
 // Free releases the memory, or keeps it for what comes.
 func (m *memory) Free() { m.device.memory.free(m) }

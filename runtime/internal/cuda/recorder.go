@@ -18,6 +18,7 @@ type recorder struct {
 	keep   bool
 	exec   libcuda.Exec // of a kept batch; 0 until it has been submitted twice
 	graphs int          // how many items are in exec
+	tables []*resourceTable
 	job
 }
 
@@ -35,6 +36,11 @@ type item struct {
 	size     int
 	staging  *memory // that an upload comes from
 	event    eventStep
+
+	spans []span // that it touches
+
+	table     *resourceTable // nil where the kernel follows no pointers
+	resources []resource     // its rows
 }
 
 const missing = -1
@@ -53,7 +59,7 @@ func (r *recorder) next() *item {
 		r.items = append(r.items, &item{})
 	}
 	i := r.items[r.count]
-	*i = item{params: i.params[:0], lengths: i.lengths[:0]}
+	*i = item{params: i.params[:0], lengths: i.lengths[:0], spans: i.spans[:0]}
 	return i
 }
 
@@ -94,6 +100,10 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 		return err
 	}
 	i.bind(from, size)
+	i.touch(from)
+	if err := r.useResources(i, from); err != nil {
+		return err
+	}
 	if need, limit := i.dynamic+i.Static, r.device.block; need > limit {
 		return driver.ThreadgroupMemoryError(need, limit)
 	}
@@ -231,6 +241,8 @@ func (i *item) bindConstant(to []byte, number int, from *driver.Dispatch) {
 func (r *recorder) Copy(to, from driver.Buffer) error {
 	i := r.next()
 	i.to, i.from, i.size = at(to.Memory, to.Offset), at(from.Memory, from.Offset), from.Length
+	i.touchMemory(to.Memory, to.Offset, from.Length, true)
+	i.touchMemory(from.Memory, from.Offset, from.Length, false)
 	r.count++
 	return nil
 }
@@ -249,6 +261,7 @@ func (r *recorder) upload(to uint64, bytes []byte) error {
 	i.staging = m.(*memory)
 	copy(i.staging.Bytes(), bytes)
 	i.to, i.from, i.size = to, i.staging.address, len(bytes)
+	i.spans = append(i.spans, span{to, to + uint64(len(bytes)), true})
 	r.count++
 	return nil
 }
@@ -274,8 +287,12 @@ func (r *recorder) Reset() {
 	r.count, r.progress, r.keep, r.runs = 0, nil, false, 0
 }
 
-// freeStaging frees the memory of uploads.
+// freeStaging frees the memory of uploads and of tables.
 func (r *recorder) freeStaging() {
+	for _, t := range r.tables {
+		t.free()
+	}
+	r.tables = nil
 	for _, i := range r.items[:r.count] {
 		if i.staging != nil {
 			i.staging.Free()
@@ -296,7 +313,7 @@ func (r *recorder) dropGraph() {
 func (r *recorder) release() {
 	r.dropGraph()
 	r.freeStaging()
-	events := []libcuda.Event{r.start, r.end}
+	events := []libcuda.Event{r.start, r.end, r.fork}
 	for _, p := range r.pieces {
 		events = append(events, p.marks...)
 		for _, m := range []*memory{p.records, p.found} {

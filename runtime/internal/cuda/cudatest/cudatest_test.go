@@ -69,14 +69,26 @@ func TestWrongCallsAreFailures(t *testing.T) {
 			"512 threads, and the kernel says 256"},
 		{"no blocks", func(w world) { launch(w, [3]int{0, 1, 1}, [3]int{1, 1, 1}, 8) }, "a grid of 0 1 1 blocks"},
 		{"too many rows", func(w world) { launch(w, [3]int{1, 65536, 1}, [3]int{1, 1, 1}, 8) }, "a grid of 1 65536 1"},
-		{"an event in a capture", func(w world) {
+		{"an event of no capture in one", func(w world) {
+			w.capture(func(e libcuda.Event, other libcuda.Stream) {
+				w.EventRecord(e, other)
+				w.StreamWaitEvent(w.stream, e)
+			})
+		}, "cuStreamWaitEvent: the stream captures, and not the event"},
+		{"a branch that is not joined", func(w world) {
+			at, _ := w.MemAlloc(16)
+			w.capture(func(e libcuda.Event, other libcuda.Stream) {
+				w.EventRecord(e, w.stream)
+				w.StreamWaitEvent(other, e)
+				w.MemsetD8Async(at, 0, 16, other)
+			})
+			w.MemFree(at)
+		}, "cuStreamEndCapture: the work of another stream was not joined"},
+		{"a wait for an event that was not recorded", func(w world) {
 			e, _ := w.EventCreate()
-			w.StreamBeginCapture(w.stream)
-			w.EventRecord(e, w.stream)
-			g, _ := w.StreamEndCapture(w.stream)
-			w.GraphDestroy(g)
+			w.StreamWaitEvent(w.stream, e)
 			w.EventDestroy(e)
-		}, "cuEventRecord: the stream captures"},
+		}, "cuStreamWaitEvent: the event was not recorded"},
 		{"an event that was not recorded", func(w world) {
 			e, _ := w.EventCreate()
 			w.EventSynchronize(e)
@@ -117,6 +129,18 @@ func TestWrongCallsAreFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// capture captures from the stream of the world what do does, with an event and another stream.
+func (w world) capture(do func(e libcuda.Event, other libcuda.Stream)) {
+	e, _ := w.EventCreate()
+	other, _ := w.StreamCreate()
+	w.StreamBeginCapture(w.stream)
+	do(e, other)
+	g, _ := w.StreamEndCapture(w.stream)
+	w.GraphDestroy(g)
+	w.StreamDestroy(other)
+	w.EventDestroy(e)
 }
 
 func launch(w world, grid, block [3]int, params int) {

@@ -22,6 +22,7 @@ var functionNames = [functionCount]string{
 	cuStreamBeginCapture: "cuStreamBeginCapture_v2", cuStreamEndCapture: "cuStreamEndCapture",
 	cuGraphInstantiate: "cuGraphInstantiateWithFlags", cuGraphLaunch: "cuGraphLaunch",
 	cuGraphExecDestroy: "cuGraphExecDestroy", cuGraphDestroy: "cuGraphDestroy",
+	cuStreamWaitEvent: "cuStreamWaitEvent",
 }
 
 const (
@@ -65,5 +66,6 @@ const (
 	cuGraphLaunch
 	cuGraphExecDestroy
 	cuGraphDestroy
+	cuStreamWaitEvent
 	functionCount
 )

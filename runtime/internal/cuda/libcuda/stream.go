@@ -38,6 +38,12 @@ func (l *Library) EventRecord(e Event, s Stream) Result {
 	return l.call(cuEventRecord, uintptr(e), uintptr(s))
 }
 
+// StreamWaitEvent has what is sent to a stream later wait for an event. If the event is part of a capture, the stream
+// is from then on.
+func (l *Library) StreamWaitEvent(s Stream, e Event) Result {
+	return l.call(cuStreamWaitEvent, uintptr(s), uintptr(e), 0)
+}
+
 // EventSynchronize waits for an event.
 func (l *Library) EventSynchronize(e Event) Result { return l.call(cuEventSynchronize, uintptr(e)) }
 
@@ -48,7 +54,8 @@ func (l *Library) EventElapsedTime(start, end Event) (float32, Result) {
 	return ms, r
 }
 
-// StreamBeginCapture has what this thread sends to a stream become a graph, until StreamEndCapture.
+// StreamBeginCapture has what this thread sends to a stream become a graph, until StreamEndCapture. Other streams
+// become part of that by events, and have to be waited for again.
 func (l *Library) StreamBeginCapture(s Stream) Result {
 	return l.call(cuStreamBeginCapture, uintptr(s), captureThreadLocal)
 }

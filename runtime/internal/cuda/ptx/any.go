@@ -22,18 +22,27 @@ func (e *emitter) objectOf(full string) named {
 	e.op("shr.u64 %s, %s, %d;", number, number, offsetBits)
 	e.op("shl.b64 %s, %s, %d;", at, number, offsetBits)
 	e.op("sub.s64 %s, %s, %s;", at, full, at)
-	number = e.routines.live(number)
-	e.op("min.u64 %s, %s, %d;", entry, number, e.objectEntries())
+	own := e.routines.live(number)
+	e.op("min.u64 %s, %s, %d;", entry, own, e.objectEntries())
 	e.op("shl.b64 %s, %s, 4;", entry, entry)
 	e.op("mov.u64 %s, objects;", base)
 	e.op("add.s64 %s, %s, %s;", entry, base, entry)
-	e.op("ld.local.v2.u64 {%s, %s}, [%s];", base, length, entry)
-	return named{number, at, base, length}
+	space := ".local"
+	if e.resources.used {
+		isRow := ""
+		entry, isRow = e.resources.row(number, entry)
+		own, space = e.make(longClass, "selp.b64", number, own, isRow), ""
+	}
+	e.op("ld%s.v2.u64 {%s, %s}, [%s];", space, base, length, entry)
+	return named{own, at, base, length}
 }
 
 // placeOfAny returns where a pointer leads.
 func (e *emitter) placeOfAny(v ir.Value) place {
-	o := e.objectOf(e.reg(v))
+	o, ok := e.resources.foundBy(v)
+	if !ok {
+		o = e.objectOf(e.reg(v))
+	}
 	return place{number: o.number, at: o.at, base: o.base, room: func(bytes int64) string {
 		r := e.fresh(longClass)
 		e.op("sub.s64 %s, %s, %d;", r, o.length, bytes-1)
@@ -109,32 +118,21 @@ func (e *emitter) comparable(in *ir.Instr) (x, y string) {
 		return e.reg(in.Args[0]), e.reg(in.Args[1])
 	}
 	x, y = e.full(in.Args[0]), e.full(in.Args[1])
-	var mask uint64 // of the objects that may show the same memory
-	for i, o := range e.Objects {
-		if o != nil && (o.Kind == ir.Buffer || e.Bound[i]) {
-			mask |= 1 << i
-		}
-	}
+	mask := e.resources.deviceObjects()
 	for _, v := range in.Args {
 		if _, null := e.Bits(v); null || e.origins[v] != unknown && mask>>e.origins[v]&1 == 0 {
 			return x, y
 		}
 	}
-	if mask&(mask-1) == 0 { // less than two
+	if mask&(mask-1) == 0 && !e.resources.used { // less than two
 		return x, y
-	}
-	if len(e.Objects) > 64 {
-		e.unsupported(e.Position(in), "the comparison of pointers in a kernel with so many variables")
 	}
 	a, b := e.objectOf(x), e.objectOf(y)
 	distance := e.make(longClass, "sub.s64", b.base, a.base)
 	near := e.test("le.s64", distance, a.length)
 	near = e.both(near, e.test("le.s64", e.make(longClass, "neg.s64", distance), b.length))
 	for _, o := range []named{a, b} {
-		bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
-		bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))
-		near = e.both(near, e.test("ne.s64", e.make(longClass, "and.b64", bit, "1"), "0"))
-		near = e.both(near, e.test("ne.s64", o.base, "0"))
+		near = e.both(near, e.resources.showsDevice(in, mask, o))
 	}
 	moved := e.make(longClass, "sub.s64", a.number, b.number)
 	moved = e.make(longClass, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<offsetBits), distance)

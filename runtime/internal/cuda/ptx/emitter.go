@@ -48,7 +48,8 @@ type emitter struct {
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
-	routines routines
+	routines  routines
+	resources resources
 
 	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
 	sides []ir.Value // in these, the conditions of branches on whose first sides it is
@@ -56,7 +57,8 @@ type emitter struct {
 
 	tensor  bool // products of matrices go to tensor cores
 	layouts map[ir.Value]layout
-	packs   map[ir.Value]string // registers with both elements of a lane, by the first one
+	packs   map[ir.Value]string  // registers with both elements of a lane, by the first one
+	splits  map[string][2]string // what floats are the sums of, by their registers, in this region since a construct
 	pairs   map[*ir.Instr]*ir.Instr
 	chained map[*ir.Instr]*ir.Instr // pairs that are computed with the one whose sums they go on from
 }
@@ -86,8 +88,8 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 		symbols: map[string]bool{}, construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
 		below: map[ir.Value]uint64{}, halves: map[ir.Value]string{},
-		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, pairs: map[*ir.Instr]*ir.Instr{},
-		chained: map[*ir.Instr]*ir.Instr{},
+		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, splits: map[string][2]string{},
+		pairs: map[*ir.Instr]*ir.Instr{}, chained: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	for in := range k.All() {

@@ -82,6 +82,7 @@ func (e *emitter) convergesIn(r *ir.Region, open []*construct) (converges bool) 
 
 func (e *emitter) region(r *ir.Region) {
 	e.findTogether(r)
+	clear(e.splits)
 	if e.tensor {
 		e.findPairs(r)
 		e.findChains(r)
@@ -123,6 +124,7 @@ func (e *emitter) open(in *ir.Instr) *construct {
 func (e *emitter) close(c *construct) {
 	e.around = c.around
 	e.place(c.end)
+	clear(e.splits)
 	e.mask = c.entry
 	if c.met && c.converges {
 		e.stay(c.leaveCode())
@@ -144,7 +146,7 @@ func (e *emitter) stay(code int) {
 func (e *emitter) meet(mask string, around *construct) string {
 	goOn, rest := e.fresh(predClass), e.fresh(wordClass)
 	e.op("setp.eq.s32 %s, %s, 0;", goOn, e.exit)
-	e.op("vote.sync.ballot.b32 %s, %s, %s;", rest, goOn, mask)
+	vote(e, rest, goOn, mask)
 	e.op("@!%s bra %s;", goOn, e.wayOut(around))
 	return rest
 }
@@ -184,7 +186,7 @@ func (e *emitter) branch(in *ir.Instr) {
 	if c.met && c.converges {
 		then := e.fresh(wordClass)
 		rest = e.fresh(wordClass)
-		e.op("vote.sync.ballot.b32 %s, %s, %s;", then, p, c.entry)
+		vote(e, then, p, c.entry)
 		e.op("not.b32 %s, %s;", rest, then)
 		e.op("and.b32 %s, %s, %s;", rest, rest, c.entry)
 		e.mask = then
@@ -226,7 +228,7 @@ func (e *emitter) loop(in *ir.Instr) {
 		e.stay(c.againCode())
 		again, rest := e.fresh(predClass), e.fresh(wordClass)
 		e.op("setp.eq.s32 %s, %s, 0;", again, e.exit)
-		e.op("vote.sync.ballot.b32 %s, %s, %s;", rest, again, c.turn)
+		vote(e, rest, again, c.turn)
 		e.op("mov.b32 %s, %s;", c.turn, rest)
 		e.op("@%s bra %s;", again, c.head)
 	}
@@ -263,7 +265,7 @@ func (e *emitter) choice(in *ir.Instr) {
 		e.mask = c.entry
 		if c.met && c.converges {
 			e.mask = e.fresh(wordClass)
-			e.op("vote.sync.ballot.b32 %s, %s, %s;", e.mask, is, c.entry)
+			vote(e, e.mask, is, c.entry)
 		}
 		e.op("@!%s bra %s;", is, c.cases[i+1])
 		e.region(r)

@@ -5,7 +5,8 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 )
 
-// What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of.
+// What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of,
+// or sees another instruction.
 
 // toFloat writes the conversion of an integer. The driver's compiler takes one without a sign for one with it where it
 // sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
@@ -88,8 +89,8 @@ func (e *emitter) comesOf(v ir.Value, of func(in *ir.Instr) bool, depth int) boo
 	return false
 }
 
-// extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these, and loses the
-// sign of an operand that was negated.
+// extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these. It loses the
+// sign of an operand that was negated, and takes an integer with a sign for one without.
 func (e *emitter) extreme(in *ir.Instr) {
 	if in.Type.Held() != ir.I32 {
 		e.plain(in)
@@ -97,11 +98,25 @@ func (e *emitter) extreme(in *ir.Instr) {
 	}
 	operands := e.operands(in)
 	for i, v := range in.Args {
-		if e.isNegated(e.by[v]) {
+		if e.isNegated(e.by[v]) || isExtreme(e.by[v]) && e.by[v].Type != in.Type {
 			operands[i] = e.hidden(v)
 		}
 	}
 	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+}
+
+func isExtreme(in *ir.Instr) bool {
+	return in != nil && (in.Op == ir.OpMin || in.Op == ir.OpMax || in.Op == ir.OpClamp)
+}
+
+// shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
+// operand is negative, so a number with a sign becomes one of fewer bits.
+func shiftRight(e *emitter, in *ir.Instr) {
+	if in.Type != ir.S32 || e.notNegative(in.Args[0]) {
+		e.plain(in)
+		return
+	}
+	e.expand("and.b32 {r1}, {b}, 31;\nbfe.s32 {d}, {a}, {r1}, 32;", e.reg(in.Result()), e.operands(in), 0)
 }
 
 // isNegated reports whether an instruction changes the sign of an integer.
@@ -120,4 +135,13 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 		return constant && int32(n) == -1
 	}
 	return false
+}
+
+// vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are
+// there, it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
+func vote(e *emitter, ballot, condition, mask string) {
+	e.op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
+	if !e.Whole {
+		e.op("bar.warp.sync %s;", mask)
+	}
 }

@@ -50,6 +50,9 @@ func TestTheDriversCompilerDoesNotSeeWhatItGetsWrong(t *testing.T) {
 		{"the least of a negated number", "out[i] = uint(min(int(in[i]), min(-int(in[i + 1]), int(in[i + 2]))));",
 			`or\.b32 (%r\d+), %r\d+, ZERO;
 	min\.s32 %r\d+, ($1, %r\d+|%r\d+, $1);`},
+		{"a least with a sign in a greatest without", "out[i] = max(uint(min(int(in[i]), 7)), 9u);",
+			`or\.b32 (%r\d+), %r\d+, ZERO;
+	max\.u32 %r\d+, $1, 9;`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := written(t, "kernel void test(device uint* out [[buffer(0)]], device const uint* in [[buffer(1)]],\n"+
@@ -71,6 +74,22 @@ func TestTheDriversCompilerDoesNotSeeWhatItGetsWrong(t *testing.T) {
 				t.Errorf("nothing like %s in\n%s", after, text)
 			}
 		})
+	}
+}
+
+// TestTheDriversCompilerIsGivenAnotherInstruction has those for which NVIDIA's compiler has wrong ranges: a complement
+// of zero, a shift of a negative number, the remainder of an absolute value.
+func TestTheDriversCompilerIsGivenAnotherInstruction(t *testing.T) {
+	for _, c := range []struct{ name, expression, without, with string }{
+		{"complement", "~in[i]", `not\.b32`, `sub\.s32 %r\d+, -1, `},
+		{"shift", "uint(int(in[i]) >> 3)", `shr\.s32`, `bfe\.s32 %r\d+, %r\d+, %r\d+, 32`},
+		{"absolute value", "abs(int(in[i]))", `abs\.s32`, `max\.s32`},
+	} {
+		text := written(t, "kernel void test(device uint* out [[buffer(0)]], device const uint* in [[buffer(1)]],\n"+
+			"\tuint i [[thread_position_in_grid]]) {\n\tout[i] = "+c.expression+";\n}\n", ptx.Options{Align: 16, Threads: 256})
+		if regexp.MustCompile(c.without).MatchString(text) || !regexp.MustCompile(c.with).MatchString(text) {
+			t.Errorf("%s: %s is there, or %s is not:\n%s", c.name, c.without, c.with, text)
+		}
 	}
 }
 

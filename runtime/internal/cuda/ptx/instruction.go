@@ -15,7 +15,7 @@ func init() {
 	writers = map[ir.Op]func(e *emitter, in *ir.Instr){
 		ir.OpInput: (*emitter).input, ir.OpConstant: (*emitter).constant, ir.OpDefined: (*emitter).constant,
 		ir.OpUnset: (*emitter).unset, ir.OpAddress: (*emitter).addressOf,
-		ir.OpMul: (*emitter).product, ir.OpShl: (*emitter).product,
+		ir.OpMul: (*emitter).product, ir.OpShl: (*emitter).product, ir.OpShr: shiftRight,
 		ir.OpMin: (*emitter).extreme, ir.OpMax: (*emitter).extreme, ir.OpClamp: (*emitter).extreme,
 		ir.OpDiv: (*emitter).divide, ir.OpRem: (*emitter).divide, ir.OpSelect: (*emitter).choose,
 		ir.OpEq: (*emitter).comparePointers, ir.OpNe: (*emitter).comparePointers, ir.OpLt: (*emitter).comparePointers,
@@ -37,7 +37,9 @@ func init() {
 		ir.OpMatrix: (*emitter).multiply, ir.OpMatrixLoad: (*emitter).matrixLoad, ir.OpMatrixStore: (*emitter).matrixStore,
 		ir.OpDiagonal: (*emitter).diagonal,
 
-		ir.OpCall: func(e *emitter, in *ir.Instr) { e.routines.call(in) },
+		ir.OpCall:    func(e *emitter, in *ir.Instr) { e.routines.call(in) },
+		ir.OpFromMem: func(e *emitter, in *ir.Instr) { e.resources.fromMem(in) },
+		ir.OpToMem:   func(e *emitter, in *ir.Instr) { e.resources.toMem(in) },
 
 		ir.OpTexture: (*emitter).texture, ir.OpIsNull: (*emitter).isNull,
 		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.op("fence.acq_rel.gpu;") },
@@ -105,8 +107,7 @@ func (e *emitter) widely(in *ir.Instr) bool {
 
 // lacking are what messages call operations that are not written yet.
 var lacking = map[ir.Op]string{
-	ir.OpLog: "os_log", ir.OpToMem: "pointers in memory", ir.OpFromMem: "pointers in memory",
-	ir.OpFma: "fma of bfloat",
+	ir.OpLog: "os_log", ir.OpFma: "fma of bfloat",
 }
 
 // plain writes an operation that has a template.

@@ -53,6 +53,8 @@ type Module struct {
 	// Activated are the variables of functions that call themselves which pointers may lead to: in a record, those of the
 	// first call have the numbers that follow the objects of the kernel, then those of the second.
 	Activated []int
+	// Resources is the number that the first row of the table of resources has in a record, 0 where there is no table.
+	Resources int
 }
 
 // Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
@@ -102,6 +104,7 @@ const (
 	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
 	LimitField                     // the number of a Limit, uint64
 	TextureField                   // layers and samples, two uint32, and each Level
+	ResourceField                  // the address of the table of resources, uint64, and its rows, uint32
 )
 
 // Site is an operation that may fault.
@@ -237,6 +240,7 @@ func (e *emitter) layOut() {
 			e.table(i, o)
 		}
 	}
+	e.resources.find(e)
 	for i := range e.Constants {
 		e.field(ConstantField, i, 12, 8)
 	}

@@ -293,9 +293,14 @@ func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	firsts[1], firsts[2] = firsts[2], firsts[1] // rows 8 further on come before columns further on
 	split := func(list []string) (large, small []string) {
 		for _, r := range list {
-			high := e.make(wordClass, "cvt.rna.tf32.f32", r)
-			rest := e.make(floatClass, "sub.rn.f32", r, e.make(floatClass, "mov.b32", high))
-			large, small = append(large, high), append(small, e.make(wordClass, "cvt.rna.tf32.f32", rest))
+			s, ok := e.splits[r]
+			if !ok {
+				s[0] = e.make(wordClass, "cvt.rna.tf32.f32", r)
+				rest := e.make(floatClass, "sub.rn.f32", r, e.make(floatClass, "mov.b32", s[0]))
+				s[1] = e.make(wordClass, "cvt.rna.tf32.f32", rest)
+				e.splits[r] = s
+			}
+			large, small = append(large, s[0]), append(small, s[1])
 		}
 		return large, small
 	}
@@ -361,7 +366,11 @@ func (e *emitter) setRows(pair []ir.Value, list []string) {
 		list = e.exchanged(list, e.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
 	}
 	for i, v := range pair {
-		e.op("mov.f32 %s, %s;", e.reg(v), list[i])
+		if e.regOf[v] == "" {
+			e.regOf[v] = list[i]
+			continue
+		}
+		e.op("mov.f32 %s, %s;", e.regOf[v], list[i])
 	}
 }
 

@@ -41,11 +41,20 @@ void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 typedef enum { ContextKind = 1, ModuleKind, FunctionKind, StreamKind, EventKind, GraphKind, ExecKind } Kind;
 
 typedef struct Node Node;
+
+/* Nodes is a set of those of a graph. */
+typedef struct {
+	Node **list;
+	int count;
+} Nodes;
+
 typedef struct Object {
 	Kind kind;
 	int dead;
 	uint64_t number;        /* of a module, as Go knows it */
-	struct Object *of;      /* of a function its module, of a stream that captures its graph */
+	struct Object *of;      /* of a function its module, of a stream that captures, or an event in one, its graph */
+	Nodes before;           /* of these, what comes before all that is sent or waits now */
+	struct Object *origin;  /* of a graph, the stream that began its capture */
 	uint64_t facts[3];      /* of a module: bytes of parameters, threads of a block, bytes of shared memory */
 	double when;            /* of an event: milliseconds; below 0 where it has not been recorded */
 	Node *first, **last;    /* of a graph */
@@ -55,6 +64,7 @@ typedef struct Object {
 Object *newObject(Kind kind);
 Object *object(uintptr_t handle, Kind kind, const char *function);
 void endObject(Object *o);
+void leaveCapture(const Object *graph); /* what streams were part of */
 int current(const char *function); /* whether the thread has a context */
 
 /* memory.c */
@@ -68,7 +78,7 @@ typedef struct Allocation {
 Allocation *allocationAt(uintptr_t at, size_t size);
 void leaksOfMemory(void);
 
-/* graph.c: what a stream is to do, at once or in a graph. */
+/* stream.c: what a stream is to do, at once or in a graph. */
 struct Node {
 	enum { CopyNode, SetNode, LaunchNode } kind;
 	uintptr_t to, from;
@@ -77,9 +87,16 @@ struct Node {
 	Object *function;
 	uint32_t numbers[7];
 	void *params;
+	Nodes before; /* what has to be done first */
+	int done;
 	Node *next;
 };
 
+/* capture.c */
+CUresult addNode(Object *stream, Node node);
+void joinNodes(Nodes *to, const Nodes *from);
+
+CUresult perform(Node *n);
 CUresult submit(Object *stream, Node node, const char *function);
 
 #endif

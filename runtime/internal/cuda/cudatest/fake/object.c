@@ -37,10 +37,22 @@ void endObject(Object *o) {
 	for (Node *n = o->first; n;) {
 		Node *next = n->next;
 		free(n->params);
+		free(n->before.list);
 		free(n);
 		n = next;
 	}
 	o->first = NULL;
+	free(o->before.list);
+	o->before = (Nodes){0};
+}
+
+void leaveCapture(const Object *graph) {
+	for (Object *o = all; o; o = o->next) {
+		if (o->kind == StreamKind && o->of == graph) {
+			o->of = NULL;
+			o->before.count = 0;
+		}
+	}
 }
 
 int current(const char *function) {

@@ -1,4 +1,4 @@
-/* Streams, events and graphs. What a stream gets is done at once, unless it captures. */
+/* Streams and events. What a stream gets is done at once, unless it captures. */
 #include "fake.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static double now(void) {
 	return last;
 }
 
-static CUresult perform(Node *n) {
+CUresult perform(Node *n) {
 	switch (n->kind) {
 	case CopyNode: memmove((void *)n->to, (void *)n->from, n->size); return CUDA_SUCCESS;
 	case SetNode: memset((void *)n->to, n->value, n->size); return CUDA_SUCCESS;
@@ -39,12 +39,7 @@ CUresult submit(Object *stream, Node node, const char *function) {
 		free(node.params);
 		return r && node.kind != LaunchNode ? r : CUDA_SUCCESS;
 	}
-	Node *n = malloc(sizeof *n);
-	*n = node;
-	n->next = NULL;
-	*stream->of->last = n;
-	stream->of->last = &n->next;
-	return CUDA_SUCCESS;
+	return addNode(stream, node);
 }
 
 /* check fails for memory that nobody has allocated or registered. */
@@ -122,8 +117,12 @@ API CUresult cuEventRecord(uintptr_t event, uintptr_t stream) {
 	lockWorld();
 	current("cuEventRecord");
 	Object *e = object(event, EventKind, "cuEventRecord"), *s = object(stream, StreamKind, "cuEventRecord");
-	if (s && s->of) fail("cuEventRecord: the stream captures");
-	if (e) e->when = now();
+	if (e && s) {
+		e->of = s->of; /* NULL where nothing captures: then it happens now */
+		e->before.count = 0;
+		joinNodes(&e->before, &s->before);
+		e->when = s->of ? -1 : now();
+	}
 	unlockWorld();
 	return e && s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
@@ -132,7 +131,7 @@ API CUresult cuEventSynchronize(uintptr_t event) {
 	lockWorld();
 	current("cuEventSynchronize");
 	Object *e = object(event, EventKind, "cuEventSynchronize");
-	if (e && e->when < 0) fail("cuEventSynchronize: the event was not recorded");
+	if (e && e->when < 0) fail("cuEventSynchronize: the event was not recorded, or in a capture");
 	CUresult r = failed;
 	unlockWorld();
 	return r;
@@ -147,51 +146,4 @@ API CUresult cuEventElapsedTime(float *ms, uintptr_t start, uintptr_t stop) {
 	}
 	unlockWorld();
 	return from && to ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-API CUresult cuStreamBeginCapture_v2(uintptr_t stream, int mode) {
-	(void)mode;
-	lockWorld();
-	current("cuStreamBeginCapture");
-	Object *s = object(stream, StreamKind, "cuStreamBeginCapture");
-	if (s && s->of) fail("cuStreamBeginCapture: the stream captures already");
-	if (s) s->of = newObject(GraphKind);
-	unlockWorld();
-	return s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-API CUresult cuStreamEndCapture(uintptr_t stream, Object **out) {
-	lockWorld();
-	Object *s = object(stream, StreamKind, "cuStreamEndCapture");
-	if (s && !s->of) fail("cuStreamEndCapture: the stream does not capture");
-	if (s) {
-		*out = s->of;
-		s->of = NULL;
-	}
-	unlockWorld();
-	return s && *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-API CUresult cuGraphInstantiateWithFlags(Object **out, uintptr_t graph, unsigned long long flags) {
-	(void)flags;
-	lockWorld();
-	Object *g = object(graph, GraphKind, "cuGraphInstantiate");
-	if (g) {
-		*out = newObject(ExecKind);
-		(*out)->first = g->first;
-		g->first = NULL;
-	}
-	unlockWorld();
-	return g ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-API CUresult cuGraphLaunch(uintptr_t exec, uintptr_t stream) {
-	lockWorld();
-	current("cuGraphLaunch");
-	Object *e = object(exec, ExecKind, "cuGraphLaunch"), *s = object(stream, StreamKind, "cuGraphLaunch");
-	for (Node *n = e ? e->first : NULL; n && s; n = n->next) {
-		perform(n);
-	}
-	unlockWorld();
-	return e && s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }

@@ -438,7 +438,7 @@ var wordFunctions = map[string]func(x []uint64) uint64{
 	},
 	"bfe.s32": func(x []uint64) uint64 {
 		n := clampShift(x[2])
-		return word(int32(uint32(x[0])>>clampShift(x[1])) << (32 - n) >> (32 - n))
+		return word(int32(int64(int32(x[0])) >> clampShift(x[1]) << (64 - n) >> (64 - n))) // beyond bit 31 are copies of it
 	},
 }
 

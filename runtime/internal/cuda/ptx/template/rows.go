@@ -23,7 +23,8 @@ var rows = map[ir.Op][]row{
 		{ir.S64, "rem.s64 {d}, {a}, {b};"}, {ir.U64, "rem.u64 {d}, {a}, {b};"}},
 	ir.OpNeg: {{ir.I32, "neg.s32 {d}, {a};"}, {ir.I64, "neg.s64 {d}, {a};"}, {ir.F32, "neg.f32 {d}, {a};"}},
 	ir.OpAnd: bitwise("and"), ir.OpOr: bitwise("or"), ir.OpXor: bitwise("xor"),
-	ir.OpNot: {{ir.I32, "not.b32 {d}, {a};"}, {ir.I64, "not.b64 {d}, {a};"}, {ir.Bool, "not.pred {d}, {a};"}},
+	// Where a condition says that the operand is zero, the driver's compiler makes zero of not.b32.
+	ir.OpNot: {{ir.I32, "sub.s32 {d}, -1, {a};"}, {ir.I64, "sub.s64 {d}, -1, {a};"}, {ir.Bool, "not.pred {d}, {a};"}},
 	ir.OpShl: {{ir.I32, "and.b32 {r1}, {b}, 31;\nshl.b32 {d}, {a}, {r1};"},
 		{ir.I64, "and.b32 {r1}, {b}, 63;\nshl.b64 {d}, {a}, {r1};"}},
 	ir.OpShr: {{ir.S32, "and.b32 {r1}, {b}, 31;\nshr.s32 {d}, {a}, {r1};"},

@@ -2,6 +2,10 @@ package template
 
 import "github.com/metalgen/metalgen/internal/ir"
 
+// absolute leaves the absolute value in r1. The driver's compiler has a wrong range for a remainder of what abs.s32
+// returns.
+const absolute = "neg.s32 {r1}, {a};\nmax.s32 {r1}, {r1}, {a};\n"
+
 // immRows are operations that depend on a number, such as the bits of an integer that is held in 32.
 var immRows = map[ir.Op]func(t ir.Type, n int64) string{
 	ir.OpWrap: func(t ir.Type, n int64) string { return "bfe." + t.String() + " {d}, {a}, 0, {n};" },
@@ -16,9 +20,9 @@ var immRows = map[ir.Op]func(t ir.Type, n int64) string{
 		case t == ir.S64:
 			return "abs.s64 {d}, {a};"
 		case t == ir.S32 && n < 32:
-			return "abs.s32 {r1}, {a};\nbfe.s32 {d}, {r1}, 0, {n};"
+			return absolute + "bfe.s32 {d}, {r1}, 0, {n};"
 		case t == ir.S32:
-			return "abs.s32 {d}, {a};"
+			return absolute + "mov.b32 {d}, {r1};"
 		}
 		return "mov.b" + bitsName(t) + " {d}, {a};"
 	},

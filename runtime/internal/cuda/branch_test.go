@@ -1,0 +1,77 @@
+package cuda
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestBranchesKeepWhatConflictsInOrder checks random batches: what conflicts is in order, by branches and waits.
+func TestBranchesKeepWhatConflictsInOrder(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		items := make([]*item, 1+r.IntN(40))
+		for n := range items {
+			items[n] = &item{}
+			for range r.IntN(4) {
+				from := r.Uint64N(60)
+				s := span{from, from + r.Uint64N(8), r.IntN(3) == 0}
+				items[n].spans = append(items[n].spans, s)
+			}
+		}
+		steps := branches(items)
+		before := make([]map[int]bool, len(items)) // by item: those that are done first
+		last := map[int]int{}                      // of each branch
+		for n, s := range steps {
+			direct := s.waits
+			if k, ok := last[s.branch]; ok {
+				direct = append(direct, k)
+			}
+			before[n] = map[int]bool{}
+			for _, k := range direct {
+				before[n][k] = true
+				for m := range before[k] {
+					before[n][m] = true
+				}
+			}
+			for _, k := range s.waits {
+				if !steps[k].marked || steps[k].branch == s.branch {
+					t.Errorf("seed %d: item %d waits for %d, %+v", seed, n, k, steps[k])
+				}
+			}
+			last[s.branch] = n
+			for k := range n {
+				if items[n].conflicts(items[k]) && !before[n][k] {
+					t.Errorf("seed %d: item %d does not come after %d", seed, n, k)
+				}
+			}
+		}
+	}
+}
+
+func TestBranchesOfBatches(t *testing.T) {
+	reads := func(at uint64) span { return span{at, at + 4, false} }
+	writes := func(at uint64) span { return span{at, at + 4, true} }
+	for _, tt := range []struct {
+		name  string
+		items [][]span
+		want  string
+	}{
+		{"each needs the one before", [][]span{{writes(0)}, {reads(0), writes(4)}, {reads(4), writes(8)}},
+			"[{0 [] false} {0 [] false} {0 [] false}]"},
+		{"nothing in common", [][]span{{reads(0), writes(4)}, {reads(0), writes(8)}, {reads(0), writes(12)}},
+			"[{0 [] false} {1 [] false} {2 [] false}]"},
+		{"two, and one that needs both", [][]span{{writes(0)}, {writes(4)}, {reads(0), reads(4), writes(8)}},
+			"[{0 [] true} {1 [] false} {1 [0] false}]"},
+		{"one that several need", [][]span{{writes(0)}, {reads(0), writes(4)}, {reads(0), writes(8)}, {writes(0)}},
+			"[{0 [] true} {0 [] true} {1 [0] false} {1 [1] false}]"},
+	} {
+		var items []*item
+		for _, spans := range tt.items {
+			items = append(items, &item{spans: spans})
+		}
+		if got := fmt.Sprint(branches(items)); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

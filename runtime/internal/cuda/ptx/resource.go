@@ -1,0 +1,207 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
+
+// Pointers in device memory are addresses, which the host writes too. In registers, and in the memory of threads and
+// threadgroups, they are the number of an object and an offset, as all pointers are. What a load finds is looked up in
+// a table of the resources of the call: numbers that follow those of all objects are its rows.
+//
+// What has no address, a variable say, is marked and stored as it is: a load in the same call may use it.
+
+// Resource is memory that pointers in memory may lead to.
+type Resource struct{ Address, Length uint64 }
+
+// ResourceSize is the size of a row of the table in bytes.
+const ResourceSize = 16
+
+// PutResources writes the table of the resources of a call, which are in the order of their addresses. Its first row
+// stands for the null pointer.
+func PutResources(to []byte, list []Resource) []byte {
+	to = append(to, make([]byte, ResourceSize)...)
+	for _, r := range list {
+		to = binary.LittleEndian.AppendUint64(to, r.Address)
+		to = binary.LittleEndian.AppendUint64(to, r.Length)
+	}
+	return to
+}
+
+const (
+	// Nowhere is the number of what an address leads to that is in none of the resources. The offset is the address.
+	Nowhere = 1<<15 - 1
+	// MaxResources is how many a call may have.
+	MaxResources = 1 << 14
+	// addressBits is how long addresses are.
+	addressBits = 47
+)
+
+// resources are what pointers in memory lead to.
+type resources struct {
+	e     *emitter
+	used  bool // the kernel loads pointers
+	marks bool // it may store one of what has no address
+	// found are the objects of pointers that were loaded, by their registers. Where there are marks it is empty.
+	found map[string]found
+}
+
+// found is an object that an address leads to: the pointer to its beginning, and what named says of it.
+type found struct{ begin, number, base, length string }
+
+// find finds whether the kernel loads pointers from memory.
+func (r *resources) find(e *emitter) {
+	r.e, r.found = e, map[string]found{}
+	for in := range e.All() {
+		switch in.Op {
+		case ir.OpFromMem:
+			r.used = true
+		case ir.OpToMem:
+			_, null := e.Bits(in.Args[0])
+			r.marks = r.marks || !null && !r.isDevice(e.origins[in.Args[0]])
+		}
+		if k, ok := in.Aux.(ir.HandleKind); ok && k != ir.PointerHandle {
+			e.unsupported(e.Position(in), "textures and samplers in memory")
+		}
+	}
+	if r.used {
+		e.field(ResourceField, 0, 16, 8)
+		e.module.Resources = e.objectEntries()
+	}
+}
+
+// isDevice reports whether an object is an argument that has an address in every call.
+func (r *resources) isDevice(object int) bool {
+	return object != unknown && r.e.spaceOf(object) == ".global" && r.e.Objects[object].Kind != ir.Table &&
+		!r.e.Objects[object].Optional
+}
+
+// table returns registers with the address of the table, and with how many rows it has.
+func (r *resources) table() (at, rows string) {
+	return r.e.parameter(ResourceField, 0, 0, "u64"), r.e.parameter(ResourceField, 0, 8, "u32")
+}
+
+// findRow finds the last row of a table {b} of {c} rows whose address is not above {a}.
+const findRow = `
+mov.u32 {r1}, 1;
+mov.u32 {r2}, {c};
+{L1}:
+setp.ge.u32 {p1}, {r1}, {r2};
+@{p1} bra {L2};
+add.u32 {r3}, {r1}, {r2};
+shr.u32 {r3}, {r3}, 1;
+mad.wide.u32 {l1}, {r3}, 16, {b};
+ld.global.u64 {l2}, [{l1}];
+setp.gt.u64 {p2}, {l2}, {a};
+selp.b32 {r2}, {r3}, {r2}, {p2};
+@{p2} bra {L1};
+add.u32 {r1}, {r3}, 1;
+bra {L1};
+{L2}:
+sub.u32 {d}, {r1}, 1;
+`
+
+// fromMem writes that a number in memory becomes a pointer.
+func (r *resources) fromMem(in *ir.Instr) {
+	e, number := r.e, r.e.reg(in.Args[0])
+	table, rows := r.table()
+	row := e.fresh(wordClass)
+	e.expand(findRow, row, []string{number, table, rows}, 0)
+	base, length := e.fresh(longClass), e.fresh(longClass)
+	e.op("ld.global.v2.u64 {%s, %s}, [%s];", base, length, e.make(longClass, "mad.wide.u32", row, "16", table))
+	offset := e.make(longClass, "sub.s64", number, base)
+	within := e.test("le.u64", offset, length)
+	object := e.make(longClass, "cvt.u64.u32", e.make(wordClass, "add.u32", row, fmt.Sprint(e.module.Resources)))
+	object = e.make(longClass, "selp.b64", object, fmt.Sprint(Nowhere), within)
+	offset = e.make(longClass, "selp.b64", offset, number, within)
+	begin := e.make(longClass, "shl.b64", object, fmt.Sprint(offsetBits))
+	isNull := e.test("eq.s64", number, "0")
+	isNull = r.either(isNull, e.test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
+	begin = e.make(longClass, "selp.b64", "0", begin, isNull)
+	offset = e.make(longClass, "selp.b64", "0", offset, isNull)
+	d := e.reg(in.Result())
+	e.op("add.s64 %s, %s, %s;", d, begin, offset)
+	if r.marks {
+		marked := e.test("lt.s64", number, "0")
+		e.op("selp.b64 %s, %s, %s, %s;", d, e.make(longClass, "and.b64", number, fmt.Sprint(int64(^uint64(0)>>1))), d, marked)
+		return
+	}
+	within = e.both(within, e.make(predClass, "not.pred", isNull))
+	r.found[d] = found{
+		begin: begin, number: e.make(longClass, "shr.u64", begin, fmt.Sprint(offsetBits)),
+		base:   e.make(longClass, "selp.b64", base, "0", within),
+		length: e.make(longClass, "selp.b64", length, "0", within),
+	}
+}
+
+// foundBy returns the object of a pointer that was loaded, or moved since.
+func (r *resources) foundBy(v ir.Value) (named, bool) {
+	root := v
+	for r.e.by[root] != nil && r.e.by[root].Op == ir.OpMove {
+		root = r.e.by[root].Args[0]
+	}
+	f, ok := r.found[r.e.regOf[root]]
+	if !ok {
+		return named{}, false
+	}
+	return named{f.number, r.e.make(longClass, "sub.s64", r.e.reg(v), f.begin), f.base, f.length}, true
+}
+
+// toMem writes that a pointer becomes what memory holds of it.
+func (r *resources) toMem(in *ir.Instr) {
+	e, v, d := r.e, in.Args[0], r.e.reg(in.Result())
+	if o := e.origins[v]; r.isDevice(o) {
+		e.op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
+		return
+	}
+	full := e.full(v)
+	o := e.objectOf(full)
+	address := e.make(longClass, "add.s64", o.base, o.at)
+	hasOne := r.showsDevice(in, r.deviceObjects(), o)
+	// what is nowhere is the address itself
+	isNowhere := e.test("eq.s64", e.make(longClass, "shr.u64", full, fmt.Sprint(offsetBits)), fmt.Sprint(Nowhere))
+	isNowhere = r.either(isNowhere, e.test("eq.s64", o.number, "0"))
+	address = e.make(longClass, "selp.b64", o.at, address, isNowhere)
+	marked := e.make(longClass, "or.b64", full, fmt.Sprint(-1<<63))
+	e.op("selp.b64 %s, %s, %s, %s;", d, address, marked, r.either(hasOne, isNowhere))
+}
+
+// row returns the address of the entry of an object: a row of the table, where its number is one of these.
+func (r *resources) row(number, entry string) (at, isRow string) {
+	e := r.e
+	table, rows := r.table()
+	n := e.make(longClass, "sub.s64", number, fmt.Sprint(e.module.Resources))
+	isRow = e.test("lt.u64", n, e.make(longClass, "cvt.u64.u32", rows))
+	at = e.make(longClass, "mad.lo.s64", n, fmt.Sprint(ResourceSize), table)
+	return e.make(longClass, "selp.b64", at, e.make(longClass, "cvta.local.u64", entry), isRow), isRow
+}
+
+// deviceObjects returns a bit for each object that is memory of the device.
+func (r *resources) deviceObjects() (mask uint64) {
+	for i, o := range r.e.Objects {
+		if o != nil && (o.Kind == ir.Buffer || r.e.Bound[i]) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// showsDevice returns a predicate that holds where a pointer leads to memory of the device.
+func (r *resources) showsDevice(in *ir.Instr, mask uint64, o named) string {
+	e := r.e
+	if len(e.Objects) > 64 {
+		e.unsupported(e.Position(in), "the comparison of pointers in a kernel with so many variables")
+	}
+	bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
+	bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))
+	is := e.test("ne.s64", e.make(longClass, "and.b64", bit, "1"), "0")
+	if r.used {
+		is = r.either(is, e.test("ge.u64", o.number, fmt.Sprint(e.module.Resources)))
+	}
+	return e.both(is, e.test("ne.s64", o.base, "0"))
+}
+
+// either returns a predicate that holds where one of two does.
+func (r *resources) either(a, b string) string { return r.e.make(predClass, "or.pred", a, b) }

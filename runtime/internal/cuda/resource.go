@@ -1,0 +1,123 @@
+package cuda
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+// resource is memory that pointers in the arguments of a call may lead to.
+type resource struct {
+	ptx.Resource
+	name string
+}
+
+// resourceTable is what kernels look addresses up in. It lies in device memory, where the first of them to be sent puts
+// it.
+type resourceTable struct {
+	memory *memory
+	bytes  *memory // of the host
+	sent   bool
+}
+
+// useResources has the kernel find what pointers in its arguments lead to. Buffers that are arguments are among that,
+// because it may store pointers into them.
+func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
+	if i.Resources == 0 {
+		return nil
+	}
+	var list []resource
+	add := func(m driver.Memory, name string) {
+		if own, ok := m.(*memory); ok && own.address != 0 {
+			list = append(list, resource{ptx.Resource{Address: own.address, Length: uint64(own.size)}, name})
+		}
+	}
+	for n := range from.Resources {
+		add(from.Resources[n].Memory, from.Resources[n].Name())
+	}
+	for n := range from.Buffers {
+		add(from.Buffers[n].Memory, from.Buffers[n].Arg.Name)
+	}
+	slices.SortStableFunc(list, func(a, b resource) int { return cmp.Compare(a.Address, b.Address) })
+	list = slices.CompactFunc(list, func(a, b resource) bool { return a.Address == b.Address })
+	if len(list) >= ptx.MaxResources {
+		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", ptx.MaxResources-1, len(list))
+	}
+	rows := make([]ptx.Resource, len(list))
+	for n := range list {
+		rows[n] = list[n].Resource
+	}
+	i.resources = list
+	var err error
+	if i.table, err = r.tableOf(ptx.PutResources(nil, rows)); err != nil {
+		return err
+	}
+	for _, f := range i.Fields {
+		if f.Kind == ptx.ResourceField {
+			binary.LittleEndian.PutUint64(i.params[f.Offset:], i.table.memory.address)
+			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], uint32(len(rows)+1))
+		}
+	}
+	return nil
+}
+
+// tableOf returns a table of some bytes: the last one, where that has them.
+func (r *recorder) tableOf(text []byte) (*resourceTable, error) {
+	if n := len(r.tables) - 1; n >= 0 && bytes.Equal(r.tables[n].bytes.Bytes(), text) {
+		return r.tables[n], nil
+	}
+	t := &resourceTable{}
+	for _, m := range []struct {
+		to      **memory
+		storage driver.Storage
+	}{{&t.memory, driver.StoragePrivate}, {&t.bytes, driver.StorageShared}} {
+		made, err := r.device.NewMemory(len(text), m.storage|driver.StorageOverwritten)
+		if err != nil {
+			t.free()
+			return nil, err
+		}
+		*m.to = made.(*memory)
+	}
+	copy(t.bytes.Bytes(), text)
+	r.tables = append(r.tables, t)
+	return t, nil
+}
+
+func (t *resourceTable) free() {
+	for _, m := range []*memory{t.memory, t.bytes} {
+		if m != nil {
+			m.Free()
+		}
+	}
+}
+
+// send puts the table into device memory, unless it is there. The context is current.
+func (t *resourceTable) send(d *Device) error {
+	if t.sent {
+		return nil
+	}
+	t.sent = true
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(t.memory.address, t.bytes.address, t.bytes.size, d.stream))
+}
+
+// resourceOf returns what messages call a resource, by the number of an object in a record.
+func (i *item) resourceOf(object int) *resource {
+	n := object - i.Resources - 1 // the first row is of the null pointer
+	if i.Resources == 0 || n < 0 || n >= len(i.resources) {
+		return nil
+	}
+	return &i.resources[n]
+}
+
+// reachedIn says what an access to a resource tried to reach.
+func (r *resource) reachedIn(at, size int64) string {
+	if at >= 0 && at+size <= int64(r.Length) {
+		return fmt.Sprintf("the memory of %s: %d bytes at byte %d are not aligned", r.name, size, at)
+	}
+	return fmt.Sprintf("the memory of %s: %d bytes at byte %d are out of bounds of %d bytes", r.name, size, at, r.Length)
+}
