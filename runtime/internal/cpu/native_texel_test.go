@@ -32,7 +32,8 @@ func TestNativeCodeReadsAndWritesTexels(t *testing.T) {
 	t.Parallel()
 	spec := shapeOf(bind.Texture2D, 45, 11, 1, 1, 1, 1)
 	grids := []driver.Grid{
-		{Threadgroups: [3]int{2, 13, 1}, Threads: [3]int{32, 1, 1}}, {Threadgroups: [3]int{3, 2, 1}, Threads: [3]int{16, 8, 1}},
+		{Threadgroups: [3]int{2, 13, 1}, Threads: [3]int{32, 1, 1}},
+		{Threadgroups: [3]int{3, 2, 1}, Threads: [3]int{16, 8, 1}},
 		{Threadgroups: [3]int{5, 5, 1}, Threads: [3]int{10, 3, 1}},
 	}
 	scalars := map[pixel.Type]string{
