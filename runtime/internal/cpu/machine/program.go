@@ -84,7 +84,7 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 	defer all.mu.Unlock()
 	p := all.code
 	for _, n := range all.List {
-		if n.fits(p, f) {
+		if n.fits(p, f, true) {
 			return n
 		}
 	}
@@ -107,8 +107,9 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 var BackEndFailed = func(*interp.InternalError) {}
 
 // fits reports whether the builtins of a simd-group that has entered the program, and its textures, are as the code
-// takes them.
-func (n *Code) fits(p *interp.Code, f *interp.Frame) bool {
+// takes them. How builtins that vary mostly count up is a guess, and may be another one in each simd-group: guesses says
+// whether it matters.
+func (n *Code) fits(p *interp.Code, f *interp.Frame, guesses bool) bool {
 	for _, t := range n.Textures {
 		if textureOf(f, t.Object) != t {
 			return false
@@ -117,7 +118,7 @@ func (n *Code) fits(p *interp.Code, f *interp.Frame) bool {
 	rest := n.Builtins
 	for _, v := range p.Builtins {
 		for _, at32 := range v.Regs {
-			if rest[0] != builtinOf(f, at32) {
+			if b := builtinOf(f, at32); rest[0] != b && (guesses || !rest[0].Varies || !b.Varies) {
 				return false
 			}
 			rest = rest[1:]

@@ -247,7 +247,7 @@ func (n *natively) notes() {
 	n.rows = slices.Grow(n.rows[:0], each*groups)[:each*groups]
 	for i := range groups {
 		f, row := &g.Frames[i], n.rows[i*each:][:each]
-		if !n.native.fits(f.Code, f) { // at the edge of a grid
+		if !n.native.fits(f.Code, f, false) { // at the edge of a grid
 			return
 		}
 		f.Row = &row[0]

@@ -17,8 +17,9 @@ const maxApart = 16
 type apart struct {
 	l     *lanes
 	from  reg // the address of the first lane
-	words int // a power of 2
+	words int // a power of 2, or 0
 	made  map[node]reg
+	packed
 }
 
 // node is a vector of the words of a part which, divided by 1<<level, leave a remainder: the j-th of them, some steps
@@ -27,9 +28,10 @@ type node struct{ part, steps, level, remainder, j int }
 
 // loadApart returns what loads a part of the lanes, or nil where they are not a few words apart.
 func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
-	if m.size > 4 || t.form != wide.Linear || t.step < 4 || t.step > 4*maxApart || t.step&(t.step-1) != 0 {
+	if m.size > 4 || t.form != wide.Linear || t.step <= m.size || t.step > 4*maxApart || t.step%m.size != 0 {
 		return nil
 	}
+	packs := t.step < 4 || t.step&(t.step-1) != 0
 	n, at := a.nearOf(in)
 	if n == nil || n.apart == nil {
 		n = a.ahead(in, farAhead)
@@ -38,6 +40,9 @@ func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 		}
 		if int64(t.step) > 4*(n.high-n.low+3)&^3 {
 			return nil // most of what is loaded would be of no use
+		}
+		if packs && !mayPack(a.t, t.step, vcode.RowBytes(t.step, int32(n.high-n.low))) {
+			return nil
 		}
 		t.index = n.index
 		a.locate(in, t, n.low)
@@ -49,7 +54,11 @@ func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 		}
 		n.from, n.rows = from, true
 		n.apart = &apart{l: a.lanes, from: from, words: int(t.step / 4), made: map[node]reg{}}
+		n.apart.packed = packed{vcode.RowBytes(t.step, int32(n.high-n.low)), t.step, map[int32]reg{}}
 		a.remember(n)
+	}
+	if packs {
+		return func(part int) reg { return hidden(a.lanes, n.apart.pick(part, int32(at-n.low), m), part) }
 	}
 	if m.size < 4 {
 		return narrow(a, at, n, m)

@@ -14,7 +14,8 @@ type caches struct {
 	full    bool   // all lanes are active
 	numbers map[number]reg
 	words   map[words]reg
-	rows    int32 // bytes of scratch memory in use
+	vectors map[[16]uint32]reg // other constants
+	rows    int32              // bytes of scratch memory in use
 }
 
 type slotCache struct {
@@ -43,7 +44,7 @@ type words struct {
 func (c *caches) reset() {
 	c.stamp++
 	c.actives, c.full = [8]reg{}, false
-	c.numbers, c.words = map[number]reg{}, map[words]reg{}
+	c.numbers, c.words, c.vectors = map[number]reg{}, map[words]reg{}, map[[16]uint32]reg{}
 	c.rows = 0
 }
 

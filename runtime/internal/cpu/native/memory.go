@@ -141,6 +141,11 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 			}
 		}
 	}
+	loadParts(a, in, m, load)
+}
+
+// loadParts has a function load the parts of numbers.
+func loadParts(a *accesses, in *wide.Instruction, m *scalarInMemory, load func(part int) reg) {
 	a.queue.addPart(in, func(part int) (made [2]reg) {
 		v := load(part)
 		if m.shape != nil {
@@ -150,31 +155,17 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	})
 }
 
-func gather(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, index []reg) {
-	a.queue.addPart(in, func(part int) (made [2]reg) {
-		v := a.op3(m.each, from, index[part], a.lanes.active(part))
-		if m.shape != nil {
-			v = m.shape(a.lanes, v)
-		}
-		return [2]reg{v}
-	})
-}
-
 // gatherRows is gather for lanes that may turn out to be side by side.
 func gatherRows(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, index []reg) {
-	a.queue.addPart(in, func(part int) (made [2]reg) {
-		row := m.row
-		if m.shaped {
-			row = vcode.VLoad16
-		}
-		v := a.make(vcode.Instr{
+	row := m.row
+	if m.shaped {
+		row = vcode.VLoad16
+	}
+	loadParts(a, in, m, func(part int) reg {
+		return a.make(vcode.Instr{
 			Op: vcode.GatherRow, A: from, B: index[part], C: a.lanes.active(part),
 			Args: []reg{a.lanes.countingBy(0, m.size, false)}, Imm: int64(m.each), Imm2: int64(row),
 		})
-		if m.shape != nil {
-			v = m.shape(a.lanes, v)
-		}
-		return [2]reg{v}
 	})
 }
 
@@ -187,19 +178,15 @@ func gatherNear(a *accesses, in *wide.Instruction, m *scalarInMemory, from reg, 
 		}
 		last = a.lastVector(n)
 	}
-	a.queue.addPart(in, func(part int) (made [2]reg) {
+	loadParts(a, in, m, func(part int) reg {
 		var args []reg
 		if last != 0 {
 			args = []reg{last, a.lanes.word32(uint32(m.size) * uint32(a.t.Lanes-1))}
 		}
-		v := a.make(vcode.Instr{
+		return a.make(vcode.Instr{
 			Op: vcode.GatherNear, A: from, B: n.list[part], C: a.lanes.active(part), Args: args,
 			Imm: int64(m.each), Imm2: int64(load), More: int32(bits.Len32(uint32(m.size)) - 1),
 		})
-		if m.shape != nil {
-			v = m.shape(a.lanes, v)
-		}
-		return [2]reg{v}
 	})
 }
 
@@ -278,7 +265,9 @@ func store(m *scalarInMemory) accessFunc {
 			storeStriped(a, in, &t, m)
 		case t.form == wide.Uniform:
 			storeOne(a, in, &t, m)
-		case m.size < 4 && storesWord(a, in, m):
+		case storesRow(a, in, &t, m):
+			storeRow(a, in, &t, m)
+		case m.size < 4 && storesAll(a, in, 4/m.size, m.size):
 			storeWord(a, in, &t, m)
 		case t.form == wide.Linear && t.step == t.size:
 			a.locate(in, &t, in.Imm)

@@ -85,16 +85,21 @@ func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) r
 
 // storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
 func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
+	return storesAll(a, in, 4/m.size, m.size)
+}
+
+// storesAll reports whether an instruction and those after it store so many numbers in a row, the first one first.
+func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 	same := func(o *wide.Instruction) bool {
 		return o.Op == in.Op && o.A == in.A && o.C == in.C && (o.C == wide.NoIndex || o.B == in.B && o.Target == in.Target)
 	}
-	for i := range 4 / m.size {
+	for i := range count {
 		pc := a.pc + i
 		if pc >= a.end {
 			return false
 		}
 		other := &a.x.Code[pc]
-		if !same(other) || other.Imm != in.Imm+int64(i*m.size) {
+		if !same(other) || other.Imm != in.Imm+int64(i*size) {
 			return false
 		}
 	}
@@ -103,10 +108,18 @@ func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
 
 // storeWord writes the stores of all parts of a word as one.
 func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
+	values := storedWords(a, a.pc, m)
+	a.written = a.pc + 4/m.size
+	n, at := a.nearIndexes(in, t)
+	scatter(a.lanes, a.address(n, at), n.list, values, 4)
+}
+
+// storedWords returns words of what an instruction and those after it store.
+func storedWords(a *accesses, pc int32, m *scalarInMemory) []reg {
 	count := 4 / m.size
 	values := make([]reg, a.parts)
 	for i := range count {
-		for part, v := range stored(a.lanes, &a.x.Code[a.pc+i], m, false) {
+		for part, v := range stored(a.lanes, &a.x.Code[pc+i], m, false) {
 			if i+1 < count && m.unshape == nil {
 				v = a.op(vcode.VAnd, v, a.lanes.word32(1<<(8*m.size)-1))
 			}
@@ -116,17 +129,5 @@ func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 			values[part] = a.keep(v)
 		}
 	}
-	a.written = a.pc + count
-	if t.form == wide.Linear && t.step == 4 {
-		a.locate(in, t, in.Imm)
-		a.keep(t.offset)
-		a.checkAligned(t)
-		a.emit(vcode.Instr{
-			Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, width*4),
-			Imm: int64(vcode.VStore), Args: values, Exit: a.exit(),
-		})
-		return
-	}
-	n, at := a.nearIndexes(in, t)
-	scatter(a.lanes, a.address(n, at), n.list, values, 4)
+	return values
 }

@@ -57,7 +57,7 @@ func loadStriped(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory
 		return
 	}
 	from, index := stripedIndexes(a, in, t)
-	gather(a, in, m, from, index)
+	loadParts(a, in, m, func(part int) reg { return a.op3(m.each, from, index[part], a.lanes.active(part)) })
 }
 
 // cut makes numbers of the lowest bits of words.

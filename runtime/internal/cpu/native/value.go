@@ -124,6 +124,17 @@ func (l *lanes) countingFrom(first int64, step int32, longs bool) reg {
 	return r
 }
 
+// constantWords returns a vector of 16 words, or of the first of them.
+func (l *lanes) constantWords(v []uint32) reg {
+	key := [16]uint32(v)
+	r, ok := l.cache.vectors[key]
+	if !ok {
+		r = l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: v}))
+		l.cache.vectors[key] = r
+	}
+	return r
+}
+
 // splat returns the base of a register in all elements, of 64 bits where the register has those.
 func (l *lanes) splat(at int32, k wide.Kind) reg {
 	n := l.slotOf(at)

@@ -9,7 +9,9 @@ import "math/bits"
 //	            many steps as RowBytes says are in the object, whose room for them is C. Else what the active lanes read
 //	            is copied to Imm2 of the Run, and that is the address. An exit, if it is outside.
 //	RowStore    Args, the parts of a value, to B + A, for the active lanes, as by the Op Imm. C is the room. Without B
-//	            and C, A is the address, which has been checked. Imm2 is 8 where an element takes two of the vectors'.
+//	            and C, A is the address, which has been checked. An element takes Imm2 bytes, if that is not 0: several
+//	            of the vectors'. If it takes more than 8, More of the Run has memory for all of them, and has them
+//	            already where there are no Args.
 //	GatherNear  what the gather Imm makes. Where all lanes are active, and in a vector from the first one's on, which is
 //	            inside as Args[0] says, that is loaded with Imm2 and permuted. Args[1] is how far the last element is
 //	            from the first, and 1<<More the bytes of one. A machine without VPermute loads an element where all
@@ -229,6 +231,13 @@ func (a *Allocator) rowStore(in Instr) {
 	for i, v := range args {
 		a.put(Instr{Op: op, A: to, B: v, Imm: int64(i) * step})
 	}
+	if len(args) == 0 {
+		v := in.T[V][0]
+		for at := int64(0); at < 32*size; at += step {
+			a.opI(VLoad, v, Run, int64(in.More)+at)
+			a.put(Instr{Op: VStore, A: to, B: v, Imm: at})
+		}
+	}
 	a.bind(back)
 	a.Later(func() {
 		a.bind(some)
@@ -254,21 +263,28 @@ func (a *Allocator) rowStore(in Instr) {
 			return
 		}
 		values := int64(a.layout.At + macroValues)
+		if size > 8 || len(args) == 0 {
+			values = int64(in.More)
+		}
 		for i, v := range args {
 			a.put(Instr{Op: op, A: Run, B: v, Imm: values + int64(i)*step})
 		}
-		load, store := elementOps(size)
+		unit := (size | 8) & -(size | 8)
+		load, store := elementOps(unit)
 		rest, from, value := r[0], r[1], r[2]
 		again := a.m.Label()
 		a.opI(GMove, rest, Active, 0)
 		a.bind(again)
 		a.opI(GCtzW, from, rest, 0)
-		a.opI(GShl, from, from, int64(bits.Len64(uint64(size))-1))
-		a.op(GAdd, from, from, Run)
-		a.put(Instr{Op: load, D: value, A: from, Imm: values})
-		a.op(GSub, from, from, Run)
-		a.op(GAdd, from, from, to)
-		a.put(Instr{Op: store, A: from, B: value})
+		a.opI(GMul, from, from, size)
+		for at := int64(0); at < size; at += unit {
+			a.op(GAdd, from, from, Run)
+			a.put(Instr{Op: load, D: value, A: from, Imm: values + at})
+			a.op(GSub, from, from, Run)
+			a.op(GAdd, from, from, to)
+			a.put(Instr{Op: store, A: from, B: value, Imm: at})
+			a.op(GSub, from, from, to)
+		}
 		a.opI(GSub, value, rest, 1)
 		a.op(GAnd, rest, rest, value)
 		a.branchI(Ne, rest, 0, again)
@@ -459,7 +475,7 @@ func (a *Allocator) laneOf(in *Instr) {
 func (t *Traits) MacroTemps() {
 	t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1, P: 1}
 	if t.Lacks[VStoreP] {
-		t.Temps[RowStore] = [Classes]uint8{G: 1}
+		t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1}
 	}
 	t.Temps[Scatter] = [Classes]uint8{G: 3}
 	t.Temps[Exchange] = t.Temps[Scatter]
