@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -44,27 +45,27 @@ type Code struct {
 func (n *Code) Tires() bool { return n.Searched.Load() > MaxSearched }
 
 // nativeLayout is where native code finds what it reads and writes.
-var nativeLayout = native.Layout{
-	Word: native.Register{
+var nativeLayout = abi.Layout{
+	Word: abi.Register{
 		Base:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)),
 		Step:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint32]{}.Lane)),
 	},
-	Long: native.Register{
+	Long: abi.Register{
 		Base:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)),
 		Step:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint64]{}.Lane)),
 	},
-	Frame: native.Frame{
+	Frame: abi.Frame{
 		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
 		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
 		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
-	Object: native.ObjectLayout{
+	Object: abi.ObjectLayout{
 		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Near)),
 		Skew: int32(unsafe.Offsetof(interp.Object{}.Skew)), Size: int32(unsafe.Sizeof(interp.Object{})),
-		Texels: native.TexelsLayout{
+		Texels: abi.TexelsLayout{
 			First:  int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.First)),
 			Row:    int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.Row)),
 			Width:  int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.Width)),

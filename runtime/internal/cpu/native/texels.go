@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/texel"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -73,6 +74,6 @@ func writeTexels(a *accesses, in *wide.Instruction) {
 			}
 		}
 		return values
-	}, runTexels)
+	}, abi.RunTexels)
 	a.forgetObject(0) // a buffer may have the same memory
 }

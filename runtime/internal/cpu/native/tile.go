@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -100,7 +101,7 @@ func (a *addresses) forgetTiles() {
 	at, vectors := vcode.TileStarts(a.t, a.plan.tiles.count)
 	for i := range vectors {
 		none := a.lanes.word32(vcode.NoTile)
-		a.store(vcode.VStore, vcode.Run, runTiles+at+int64(i)*int64(a.t.VectorBytes()), none)
+		a.store(vcode.VStore, vcode.Run, abi.RunTiles+at+int64(i)*int64(a.t.VectorBytes()), none)
 	}
 }
 

@@ -1,4 +1,4 @@
-package native
+package abi
 
 // Layout says where the fields are that native code reads and writes.
 type Layout struct {
