@@ -108,8 +108,8 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 var BackEndFailed = func(*interp.InternalError) {}
 
 // fits reports whether the builtins of a simd-group that has entered the program, and its textures, are as the code
-// takes them. How builtins that vary mostly count up is a guess, and may be another one in each simd-group: guesses says
-// whether it matters.
+// takes them. How builtins that vary mostly count up is a guess, and may be another one in each simd-group: guesses
+// says whether it matters.
 func (n *Code) fits(p *interp.Code, f *interp.Frame, guesses bool) bool {
 	for _, t := range n.Textures {
 		if textureOf(f, t.Object) != t {
