@@ -121,13 +121,14 @@ func (r *recorder) canBeGraph() bool {
 // capture makes a graph of the items.
 func (r *recorder) capture(p *piece) error {
 	d := r.device
-	if err := d.makeBranches(1); err != nil {
+	steps, used, err := r.prepareBranches(p)
+	if err != nil {
 		return err
 	}
 	if result := d.lib.StreamBeginCapture(d.branches[0]); result != libcuda.Success {
 		return d.lib.Error("cuStreamBeginCapture", result)
 	}
-	err := r.sendBranches(p)
+	err = r.sendBranches(p, steps, used)
 	graph, result := d.lib.StreamEndCapture(d.branches[0])
 	if result != libcuda.Success {
 		return d.lib.Error("cuStreamEndCapture", result)

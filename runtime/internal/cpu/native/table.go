@@ -228,6 +228,9 @@ func init() { // what is written refers to the table
 		wide.StoreMatrix:       {access: storeMatrix(&inWords)},
 		wide.StoreHalfMatrix:   {access: storeMatrix(&inHalf)},
 		wide.StoreBFloatMatrix: {access: storeMatrix(&inBFloat)},
+
+		wide.ReadTexels:  {access: readTexels},
+		wide.WriteTexels: {access: writeTexels},
 	}
 	for op := range operations {
 		operations[op].Info = &wide.Infos[op]

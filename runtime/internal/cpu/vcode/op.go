@@ -227,6 +227,9 @@ const (
 	LaneOf
 	TileAddress // see tile.go
 	TileLoad
+	TexelRow // see texel.go
+	TexelsOut
+	TexelScatter
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well
 	Forget   // what D holds is of no use any more
