@@ -86,19 +86,19 @@ var image = []Kernel{
 		Within: 1e-5, Flops: 2 * 17 * 2048 * 2048,
 	},
 	{
-		Name: "planes", Source: "image", After: "OpenCV split", Size: "4 Mi pixels of three bytes",
-		Grid: [3]int{4 << 20}, Group: [3]int{256},
+		Name: "planes", Source: "image", After: "OpenCV split", Size: "1 Mi pixels of three bytes",
+		Grid: [3]int{1 << 20}, Group: [3]int{256},
 		Args: func(r *rand.Rand) []Arg {
 			return []Arg{
-				in(bytes(r, 12<<20)), out[uint8](4 << 20), out[uint8](4 << 20), out[uint8](4 << 20),
-				value(uint32(4 << 20)),
+				in(bytes(r, 3<<20)), out[uint8](1 << 20), out[uint8](1 << 20), out[uint8](1 << 20),
+				value(uint32(1 << 20)),
 			}
 		},
 		Want: func(a []Arg) []float64 {
 			in := a[0].data.([]uint8)
 			return each(len(in)/3, func(i int) float64 { return float64(in[3*i+2]) })
 		},
-		Traffic: 6 * 4 << 20,
+		Traffic: 6 << 20,
 	},
 	{
 		Name: "demosaic", Source: "image", After: "OpenCV demosaicing", Size: "1024 x 1024 bytes",
