@@ -26,7 +26,7 @@ var sized = []string{
 }
 
 // larger are the limits of packages that have others, in lines.
-var larger = map[string]int{"internal/msl": 12000, "runtime/internal/cuda/ptx": 6800}
+var larger = map[string]int{"internal/msl": 12000, "runtime/internal/cuda/ptx": 6950}
 
 // richer are the limits of types that have others, in methods. What writes PTX is one type, which three others embed.
 // It is not split yet, and may not grow.

@@ -8,7 +8,7 @@
 // transcendental ones; 5 or 6 for atan, atan2, tan and tanh; 16 for pow and powr.
 // Subnormals are kept: MSL permits flushing them, but does not ask for it.
 //
-// Almost everything computes in float64. Its 29 extra bits let short polynomials
+// Almost everything but exp and exp2 computes in float64. Its 29 extra bits let short polynomials
 // be evaluated without compensation, its exponents make every float32 subnormal
 // an ordinary number and every float32 overflow or underflow a matter of the
 // final conversion, and on current machines it costs no more than float32.
@@ -16,7 +16,7 @@
 // A result is the same on every machine, to the bit, where it is not left to package math: conversions
 // around products keep the compiler from fusing them with a sum, which it does for some processors.
 // Machine code computes what the types Exponential, Logarithm, Sine and Tangent describe. Each step
-// there rounds to float64, and the last to float32.
+// there rounds to float64, and the last to float32. Only what Power describes is computed in floats.
 //
 // Functions named ...Lanes apply one operation to the 32 lanes of a simd-group.
 // The destination may be any of the sources.

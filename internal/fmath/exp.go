@@ -84,24 +84,6 @@ func expSpecial(x float32) float32 {
 	return 0
 }
 
-// Exp returns e^x, to 0.51 ulp (MSL: 4).
-func Exp(x float32) float32 {
-	v := float64(x)
-	if math.Float64bits(v)<<1 > expLimit<<1 {
-		return expSpecial(float32(v))
-	}
-	return float32(exp2By32(float64(v * log2eBy32)))
-}
-
-// Exp2 returns 2^x, to 0.51 ulp (MSL: 4); it is exact for integers.
-func Exp2(x float32) float32 {
-	v := float64(x)
-	if math.Float64bits(v)<<1 > exp2Limit<<1 {
-		return expSpecial(float32(v))
-	}
-	return float32(exp2By32(float64(v * 32)))
-}
-
 // Exp10 returns 10^x, to 0.51 ulp (MSL: 4).
 func Exp10(x float32) float32 {
 	v := float64(x)
@@ -109,30 +91,4 @@ func Exp10(x float32) float32 {
 		return expSpecial(float32(v))
 	}
 	return float32(exp2By32(float64(v * log210By32)))
-}
-
-// ExpLanes is Exp for every lane.
-func ExpLanes(d, s *[Lanes]float32) {
-	_, _ = d[0], s[0]
-	for i := range d {
-		x := float64(s[i])
-		if math.Float64bits(x)<<1 > expLimit<<1 {
-			d[i] = expSpecial(float32(x))
-			continue
-		}
-		d[i] = float32(exp2By32(float64(x * log2eBy32)))
-	}
-}
-
-// Exp2Lanes is Exp2 for every lane.
-func Exp2Lanes(d, s *[Lanes]float32) {
-	_, _ = d[0], s[0]
-	for i := range d {
-		x := float64(s[i])
-		if math.Float64bits(x)<<1 > exp2Limit<<1 {
-			d[i] = expSpecial(float32(x))
-			continue
-		}
-		d[i] = float32(exp2By32(float64(x * 32)))
-	}
 }

@@ -68,8 +68,8 @@ func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
 
 // The bounds are those of the doc comments.
 var unaries = []unary{
-	{"Exp", Exp, math.Exp, ExpLanes, 0.51, -110, 95},
-	{"Exp2", Exp2, math.Exp2, Exp2Lanes, 0.51, -155, 135},
+	{"Exp", Exp, math.Exp, ExpLanes, 0.91, -110, 95},
+	{"Exp2", Exp2, math.Exp2, Exp2Lanes, 0.96, -155, 135},
 	{"Exp10", Exp10, nil, nil, 0.51, -48, 40},
 	{"Log", Log, math.Log, LogLanes, 0.51, 0, huge},
 	{"Log2", Log2, nil, Log2Lanes, 0.51, 0, huge},

@@ -15,7 +15,7 @@ func TestResultsAreThoseOfAllMachines(t *testing.T) {
 		f    func(float32) float32
 		sum  uint64
 	}{
-		{"Exp", Exp, 0xde3dbfda4918238f}, {"Exp2", Exp2, 0x328d510d78b0fc}, {"Exp10", Exp10, 0xab9c8ca04a81b063},
+		{"Exp", Exp, 0xfb79cf8b69a88803}, {"Exp2", Exp2, 0xd13cca753680a7d6}, {"Exp10", Exp10, 0xab9c8ca04a81b063},
 		{"Log", Log, 0x8fe2c824589d4d77}, {"Log2", Log2, 0x6c28f1d4d59204ad}, {"Log10", Log10, 0xe21bb3b48a9cd383},
 		{"Sin", Sin, 0x8dea2dd1aa897836}, {"Cos", Cos, 0x38486269c217df82}, {"Tanh", Tanh, 0xee343c12f906001b},
 		{"Rsqrt", Rsqrt, 0xa594adaca117c5bb},

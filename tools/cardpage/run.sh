@@ -24,12 +24,15 @@ CUDA_CACHE_PATH=$(mktemp -d) && export CUDA_CACHE_PATH # empty, and then not
 one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
 one next 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
 sed -n 's/^first calls/first calls of the next process/p' "$logs/next.txt" >>"$logs/overhead.txt"
-"$bin/cuda.test" -test.list 'Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory' | grep '^Test' |
+tests='Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory|Messages|Functions|Started|Stops'
+"$bin/cuda.test" -test.list "$tests" | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one cuda-{} 60 $bin/cuda.test -test.v -test.run "^{}$"'
 export METALGEN_DEVICE=cuda
 "$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard\|TablesAreNamed' |
 	xargs -P "$jobs" -I{} bash -c 'one gen-{} 60 $bin/gen.test -test.v -test.run "^{}$"'
 cd "$bin" || exit 1
+./cpu.test -test.list 'PointersInBuffersAre|Messages' | grep '^Test' |
+	xargs -P "$jobs" -I{} bash -c 'one language-{} 60 ./cpu.test -test.v -test.run "^{}$"'
 one examples-moe 60 ./moe
 one examples-nbody 60 ./nbody -bodies 512 -frames 8 "$logs/nbody.gif"
 if [ -f in.png ]; then

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/driver/drivertest"
+	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
 
 // messagesOf executes a body with a thread number i, and returns what it logs.
@@ -20,7 +20,9 @@ func messagesOf(t *testing.T, o driver.Options, level slog.Level, body string, g
 	o.Log = slog.New(to)
 	source := logSource + "kernel void test(device int* out,\n" +
 		"  uint i [[thread_position_in_grid]], uint lane [[thread_index_in_threadgroup]]) {\n" + body + "\n}"
-	err := executeWith(t.Context(), t, o, source, grid, make([]int32, 4))
+	dev := openWith(t, o)
+	err := executeKept(t.Context(), t, dev, source, grid, make([]int32, 4))
+	dev.Close()
 	return to.Lines, err
 }
 
@@ -275,16 +277,16 @@ if (lane % 32 == 5) os_log_default.log("third %u", i);`
 func TestMessagesAreLimited(t *testing.T) {
 	got, err := messagesOf(t, driver.Options{}, slog.LevelInfo, `os_log_default.log("%u", i);`,
 		driver.Grid{Threadgroups: [3]int{100, 1, 1}, Threads: [3]int{100, 1, 1}})
-	if err != nil || len(got) != interp.MaxMessages+1 {
+	if err != nil || len(got) != logtext.MaxMessages+1 {
 		t.Fatalf("got %d messages and error %v", len(got), err)
 	}
-	for i, line := range got[:interp.MaxMessages] {
+	for i, line := range got[:logtext.MaxMessages] {
 		if want := fmt.Sprintf("INFO %d kernel=test", i); !strings.HasPrefix(line, want) {
 			t.Fatalf("message %d is %q, want %q", i, line, want)
 		}
 	}
 	want := "WARN 5904 more messages of this call were dropped: 4096 are kept kernel=test"
-	if last := got[interp.MaxMessages]; last != want {
+	if last := got[logtext.MaxMessages]; last != want {
 		t.Errorf("the last message is %q, want %q", last, want)
 	}
 	for _, body := range []string{
@@ -294,7 +296,7 @@ func TestMessagesAreLimited(t *testing.T) {
 	} {
 		got, err := messagesOf(t, driver.Options{}, slog.LevelInfo, body, threads(1))
 		text, _, _ := strings.Cut(strings.Join(got, ""), " kernel=")
-		if n := len(text) - len("INFO "); err != nil || n != interp.MaxMessage {
+		if n := len(text) - len("INFO "); err != nil || n != logtext.MaxMessage {
 			t.Errorf("%.40s: got %d bytes and error %v", body, n, err)
 		}
 	}

@@ -38,6 +38,7 @@ func chosen(t testing.TB) driver.Device {
 		case "fakecuda":
 			path = fakeCUDA(t)
 		}
+		theChosen.path = path
 		theChosen.device, theChosen.err = cuda.Open(path, 0, driver.Options{Math: driver.MathSafe})
 	})
 	if theChosen.err != nil {
@@ -49,7 +50,22 @@ func chosen(t testing.TB) driver.Device {
 var theChosen struct {
 	once   sync.Once
 	device driver.Device
+	path   string // of NVIDIA's driver
 	err    error
+}
+
+// openWith opens a device with options: where METALGEN_DEVICE has a CUDA device, one of these.
+func openWith(t testing.TB, o driver.Options) driver.Device {
+	t.Helper()
+	if _, ok := chosen(t).(*cuda.Device); !ok || o.Schedule != 0 || o.Sanitize != 0 {
+		return Open(o)
+	}
+	o.Math = driver.MathSafe
+	dev, err := cuda.Open(theChosen.path, 0, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
 }
 
 // lacks skips a test of what a device does not support.

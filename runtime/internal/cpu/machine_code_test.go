@@ -116,7 +116,7 @@ kernel void test(device const float* x, device float* y, constant int& n, consta
 	}
 	p := k.program.Program
 	for _, m := range allMachines {
-		code, err := machine.Make(p, machine.CountingInRows(p), m.make, nil)
+		code, err := machine.Make(p, machine.CountingInRows(p), nil, m.make, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func BenchmarkMachineCode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range programs {
-					if _, err := machine.Make(p, machine.CountingInRows(p), m.make, nil); err != nil {
+					if _, err := machine.Make(p, machine.CountingInRows(p), nil, m.make, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -164,7 +164,7 @@ func listed(counts map[string]int) string {
 }
 
 func (n *madeCode) add(p *program.Program, kind machine.Kind) *native.Code {
-	code, err := machine.Make(p, machine.CountingInRows(p), kind, nil)
+	code, err := machine.Make(p, machine.CountingInRows(p), nil, kind, nil)
 	if err != nil {
 		n.fail[err.Error()]++
 		return nil

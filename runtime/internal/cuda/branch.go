@@ -133,17 +133,9 @@ func idlest(members [][]int) int {
 	return best
 }
 
-// sendBranches sends the items of a piece to streams of the device, which capture them.
-func (r *recorder) sendBranches(p *piece) error {
+// sendBranches sends the items of a piece to the first streams of branches, which capture them.
+func (r *recorder) sendBranches(p *piece, steps []step, used int) error {
 	d := r.device
-	steps := branches(p.items)
-	used := 1
-	for _, s := range steps {
-		used = max(used, s.branch+1)
-	}
-	if err := r.prepareBranches(p, steps, used); err != nil {
-		return err
-	}
 	if err := d.clearRecords(p, d.branches[0]); err != nil {
 		return err
 	}
@@ -177,31 +169,27 @@ func (r *recorder) sendBranches(p *piece) error {
 	return d.readRecords(p, d.branches[0])
 }
 
-// prepareBranches makes the streams and the events that do not exist yet.
-func (r *recorder) prepareBranches(p *piece, steps []step, used int) error {
+// prepareBranches finds where the items of a piece are sent, and makes the streams and the events that do not exist
+// yet. Nothing else is sent to these streams.
+func (r *recorder) prepareBranches(p *piece) (steps []step, used int, err error) {
+	d := r.device
+	steps, used = branches(p.items), 1
 	events := []*libcuda.Event{&r.fork}
 	p.marks = append(p.marks, make([]libcuda.Event, max(0, len(p.items)-len(p.marks)))...)
-	for n := range steps {
-		if steps[n].marked {
+	for n, s := range steps {
+		used = max(used, s.branch+1)
+		if s.marked {
 			events = append(events, &p.marks[n])
 		}
 	}
-	if err := r.device.makeEvents(events...); err != nil {
-		return err
-	}
-	return r.device.makeBranches(used)
-}
-
-// makeBranches makes the streams of so many branches. Nothing else sends to them.
-func (d *Device) makeBranches(n int) error {
-	for len(d.branches) < n {
+	for len(d.branches) < used {
 		s, result := d.lib.StreamCreate()
 		if result != libcuda.Success {
-			return d.lib.Error("cuStreamCreate", result)
+			return nil, 0, d.lib.Error("cuStreamCreate", result)
 		}
 		d.branches = append(d.branches, s)
 	}
-	return nil
+	return steps, used, d.makeEvents(events...)
 }
 
 // link has streams wait for what was sent to another one.

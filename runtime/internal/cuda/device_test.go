@@ -97,7 +97,8 @@ func TestAKernelThatReachesForWhatWasLeftOutSaysSo(t *testing.T) {
 func TestWhatTheDeviceLacksIsAnErrorWithItsLine(t *testing.T) {
 	dev := open(t, cudatest.Options{}, driver.Options{})
 	for _, c := range []struct{ body, want string }{
-		{"	os_log_default.log(\"%u\", i);", "test.metal:3:16: the CUDA device does not support os_log yet\n"},
+		{"	y[i] = fma(bfloat(x[i]), bfloat(2), bfloat(1));",
+			"test.metal:3:9: the CUDA device does not support fma of bfloat yet\n"},
 		{"	y[i] = undeclared;", "test.metal:3:9: "},
 	} {
 		got := small(c.body).on(t, dev)

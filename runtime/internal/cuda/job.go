@@ -121,13 +121,14 @@ func (r *recorder) canBeGraph() bool {
 // capture makes a graph of the items.
 func (r *recorder) capture(p *piece) error {
 	d := r.device
-	if err := d.makeBranches(1); err != nil {
+	steps, used, err := r.prepareBranches(p)
+	if err != nil {
 		return err
 	}
 	if result := d.lib.StreamBeginCapture(d.branches[0]); result != libcuda.Success {
 		return d.lib.Error("cuStreamBeginCapture", result)
 	}
-	err := r.sendBranches(p)
+	err = r.sendBranches(p, steps, used)
 	graph, result := d.lib.StreamEndCapture(d.branches[0])
 	if result != libcuda.Success {
 		return d.lib.Error("cuStreamEndCapture", result)
@@ -200,11 +201,18 @@ func (r *recorder) sendItem(p *piece, i *item, s libcuda.Stream) error {
 			return err
 		}
 	}
-	result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, s, i.params)
-	if result == libcuda.Success {
-		return nil
+	if i.log != nil {
+		if err := i.log.clear(d, s); err != nil {
+			return err
+		}
 	}
-	return fmt.Errorf("%s: %w", i.name(), d.lib.Error("cuLaunchKernel", result))
+	if result := d.lib.LaunchKernel(i.function, grid, i.block, i.dynamic, s, i.params); result != libcuda.Success {
+		return fmt.Errorf("%s: %w", i.name(), d.lib.Error("cuLaunchKernel", result))
+	}
+	if i.log != nil {
+		return i.log.fetch(d, s)
+	}
+	return nil
 }
 
 // readGrid waits for what was sent before, and returns the number of threadgroups that memory says.
@@ -230,6 +238,7 @@ func (r *recorder) readGrid(p *piece, i *item) (grid [3]int, err error) {
 func (r *recorder) finish(result libcuda.Result) {
 	r.err = r.outcome(result)
 	r.measure(result)
+	r.sendMessages()
 	if r.err == nil && r.progress != nil && r.count > 0 {
 		r.progress(r.count, r.count)
 	}

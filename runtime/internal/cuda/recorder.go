@@ -19,6 +19,7 @@ type recorder struct {
 	exec   libcuda.Exec // of a kept batch; 0 until it has been submitted twice
 	graphs int          // how many items are in exec
 	tables []*resourceTable
+	logs   []*logged
 	job
 }
 
@@ -41,6 +42,7 @@ type item struct {
 
 	table     *resourceTable // nil where the kernel follows no pointers
 	resources []resource     // its rows
+	log       *logged        // nil where the kernel writes no messages
 }
 
 const missing = -1
@@ -102,6 +104,9 @@ func (r *recorder) Record(from *driver.Dispatch) error {
 	i.bind(from, size)
 	i.touch(from)
 	if err := r.useResources(i, from); err != nil {
+		return err
+	}
+	if err := r.useLog(i); err != nil {
 		return err
 	}
 	if need, limit := i.dynamic+i.Static, r.device.block; need > limit {
@@ -287,12 +292,15 @@ func (r *recorder) Reset() {
 	r.count, r.progress, r.keep, r.runs = 0, nil, false, 0
 }
 
-// freeStaging frees the memory of uploads and of tables.
+// freeStaging frees the memory of uploads, of tables and of messages.
 func (r *recorder) freeStaging() {
 	for _, t := range r.tables {
 		t.free()
 	}
-	r.tables = nil
+	for _, l := range r.logs {
+		l.free()
+	}
+	r.tables, r.logs = nil, nil
 	for _, i := range r.items[:r.count] {
 		if i.staging != nil {
 			i.staging.Free()

@@ -98,6 +98,15 @@ func (i *Info) Has(component int) bool {
 	return false
 }
 
+// Order returns the components in the order in which they lie in memory, and the bits that each of them has. It reports
+// false unless they have whole bytes, the same number each.
+func (i *Info) Order() (components []int, bits int, ok bool) {
+	for _, c := range i.components {
+		components = append(components, int(c.to))
+	}
+	return components, int(i.components[0].bits), i.rows.layout != packedTexels
+}
+
 // One returns the number 1 as a component of the format.
 func (i *Info) One() uint32 {
 	if i.Type == Signed || i.Type == Unsigned {

@@ -41,6 +41,9 @@ const (
 const (
 	VFMADD213PS VVX = d38 | 0xa8
 	VFMADD231PS VVX = d38 | 0xb8
+
+	// VSCALEFPS multiplies by 2 to the power of the largest integer that is not above an element.
+	VSCALEFPS VVX = d38 | 0x2c
 )
 
 // Arithmetic of integers.

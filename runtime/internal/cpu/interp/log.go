@@ -9,22 +9,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
 
 // What a dispatch logs is kept until its end, so that messages have the same order in every
 // run: that of threadgroups, and in one of simd-groups between barriers. Under a schedule it
 // is the order in which they were written.
-
-// MaxMessages bounds the messages of a dispatch: the first are kept. maxMessage bounds
-// the bytes of one. Metal has such limits too.
-const (
-	MaxMessages = 4096
-	MaxMessage  = 1024
-)
 
 // messages are those of a dispatch that are kept.
 type messages struct {
@@ -70,7 +63,7 @@ func (h *latestFirst) Pop() any          { panic("unreachable") }
 func (ms *messages) has(at messageOrder) bool {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	if len(ms.kept) < MaxMessages || at.compare(ms.kept[0].at) < 0 {
+	if len(ms.kept) < logtext.MaxMessages || at.compare(ms.kept[0].at) < 0 {
 		return true
 	}
 	ms.dropped++
@@ -81,7 +74,7 @@ func (ms *messages) has(at messageOrder) bool {
 func (ms *messages) add(m message) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	if len(ms.kept) < MaxMessages {
+	if len(ms.kept) < logtext.MaxMessages {
 		heap.Push(&ms.kept, m)
 		return
 	}
@@ -92,17 +85,11 @@ func (ms *messages) add(m message) {
 	}
 }
 
-// logLevels are the levels as package slog has them.
-var logLevels = [...]slog.Level{
-	tree.LogDebug: slog.LevelDebug, tree.LogInfo: slog.LevelInfo, tree.LogDefault: slog.LevelInfo,
-	tree.LogError: slog.LevelError, tree.LogFault: slog.LevelError,
-}
-
 // log keeps the messages of the active lanes.
 func log(f *Frame, in *program.Instruction) {
 	g, site := f.Group, &f.Code.LogSites[in.Imm]
 	d := g.Dispatch
-	if !d.Logger().Enabled(context.Background(), logLevels[site.Level]) {
+	if !d.Logger().Enabled(context.Background(), logtext.Levels[site.Level]) {
 		return
 	}
 	number := g.Number()
@@ -120,10 +107,27 @@ func log(f *Frame, in *program.Instruction) {
 			continue
 		}
 		d.messages.add(message{
-			at: at, site: site, log: f.Code.Logs[at32(f, site.Log, lane)], text: f.format(site, lane),
-			pos: f.Code.Positions[in.Pos], lane: g.Thread(f, lane), group: g.Position,
+			at: at, site: site, log: f.Code.Logs[at32(f, site.Log, lane)],
+			text: logtext.Format(site.Format, f.logged(site, lane)),
+			pos:  f.Code.Positions[in.Pos], lane: g.Thread(f, lane), group: g.Position,
 		})
 	}
+}
+
+// logged returns the arguments of a message of a lane.
+func (f *Frame) logged(site *program.LogSite, lane int) []logtext.Arg {
+	args := make([]logtext.Arg, len(site.Args))
+	for i, a := range site.Args {
+		args[i].Long = a.Class == program.LongClass
+		for _, r := range a.Regs {
+			if args[i].Long {
+				args[i].Bits = append(args[i].Bits, At[uint64](f, r).Value(lane))
+			} else {
+				args[i].Bits = append(args[i].Bits, uint64(at32(f, r, lane)))
+			}
+		}
+	}
+	return args
 }
 
 // at32 returns what a lane has in a register of 32 bits.
@@ -140,15 +144,14 @@ func (d *Dispatch) SendMessages() {
 	for i := range ms.kept {
 		m := &ms.kept[i]
 		(&driver.Message{
-			Level: logLevels[m.site.Level], Text: m.text, Kernel: d.Code.Name,
+			Level: logtext.Levels[m.site.Level], Text: m.text, Kernel: d.Code.Name,
 			Line: fmt.Sprintf("%s:%d", m.pos.Filename, m.pos.Line), Thread: &m.lane, Group: &m.group,
 			Subsystem: m.log.Subsystem, Category: m.log.Category,
 		}).Send(logger)
 	}
 	if ms.dropped > 0 {
 		(&driver.Message{
-			Level: slog.LevelWarn, Kernel: d.Code.Name,
-			Text: fmt.Sprintf("%d more messages of this call were dropped: %d are kept", ms.dropped, MaxMessages),
+			Level: slog.LevelWarn, Kernel: d.Code.Name, Text: logtext.Dropped(ms.dropped),
 		}).Send(logger)
 	}
 	ms.kept, ms.dropped = nil, 0

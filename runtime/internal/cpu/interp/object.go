@@ -37,6 +37,14 @@ type Object struct {
 	// What textures and samplers are, which have no bytes. They are nil in other objects.
 	Texture *storage.Texture
 	Sampler *bind.Sampler
+	Texels  Texels
+}
+
+// Texels is where the texels of a texture's first level are, for machine code.
+type Texels struct {
+	First         unsafe.Pointer
+	Row           int64 // bytes from a row to the next one
+	Width, Height int64
 }
 
 // MaxNear is how many bytes machine code reaches: so many words have numbers of 32 bits with a sign. What is farther
@@ -75,6 +83,8 @@ func (o *Object) Hold(bytes []byte) {
 func (o *Object) Show(t *storage.Texture) {
 	o.Texture = t
 	o.Hold(t.Bytes)
+	l := &t.Levels[0]
+	o.Texels = Texels{unsafe.Pointer(&t.Bytes[l.Offset]), int64(l.Row), int64(l.Width), int64(l.Height)}
 	o.Constant = t.Spec.Usage != 0 && t.Spec.Usage&(driver.TextureWrite|driver.TextureAtomic) == 0
 }
 

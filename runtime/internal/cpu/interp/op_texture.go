@@ -54,10 +54,8 @@ func (f *Frame) EachTexture(
 	})
 }
 
-// suits reports whether a texture is of the type that a call of a method is for, and may be used so. A Usage of 0 says
-// nothing.
 func suits(t *storage.Texture, c *program.TextureCall) bool {
-	return t.Spec.Type == c.Form && c.Sees&(1<<t.Kind) != 0 && (t.Spec.Usage == 0 || t.Spec.Usage&c.Usage != 0)
+	return c.Suits(t.Spec.Type, t.Kind, t.Spec.Usage)
 }
 
 // EachHandle calls do for each texture, or sampler, that active lanes have in a register,

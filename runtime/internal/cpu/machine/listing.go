@@ -16,7 +16,7 @@ func Listing(p *program.Program, kind Kind) (string, error) {
 		r = &vcode.Recorder{Machine: kind()}
 		return r
 	}
-	code, err := Make(p, CountingInRows(p), recorded, nil)
+	code, err := Make(p, CountingInRows(p), nil, recorded, nil)
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/lanes"
@@ -29,9 +30,10 @@ const (
 )
 
 // Code is a program as native code, for threadgroups of some shapes: where in them threads are counts up from lane to
-// lane, or varies, as Builtins say.
+// lane, or varies, as Builtins say, and for textures of some formats.
 type Code struct {
 	Builtins []wide.Builtin
+	Textures []Texture    // that the code knows
 	Parts    *native.Code // nil where there is none
 	code     *exec.Code
 	mixed    []interp.Step // of the program, with the places where native code may go on
@@ -43,26 +45,32 @@ type Code struct {
 func (n *Code) Tires() bool { return n.Searched.Load() > MaxSearched }
 
 // nativeLayout is where native code finds what it reads and writes.
-var nativeLayout = native.Layout{
-	Word: native.Register{
+var nativeLayout = abi.Layout{
+	Word: abi.Register{
 		Base:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Base)),
 		Step:  int32(unsafe.Offsetof(interp.Register[uint32]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint32]{}.Lane)),
 	},
-	Long: native.Register{
+	Long: abi.Register{
 		Base:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Base)),
 		Step:  int32(unsafe.Offsetof(interp.Register[uint64]{}.Step)),
 		Lanes: int32(unsafe.Offsetof(interp.Register[uint64]{}.Lane)),
 	},
-	Frame: native.Frame{
+	Frame: abi.Frame{
 		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
 		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
 		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
-	Object: native.ObjectLayout{
+	Object: abi.ObjectLayout{
 		Base: int32(unsafe.Offsetof(interp.Object{}.Base)), Bytes: int32(unsafe.Offsetof(interp.Object{}.Near)),
 		Skew: int32(unsafe.Offsetof(interp.Object{}.Skew)), Size: int32(unsafe.Sizeof(interp.Object{})),
+		Texels: abi.TexelsLayout{
+			First:  int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.First)),
+			Row:    int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.Row)),
+			Width:  int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.Width)),
+			Height: int32(unsafe.Offsetof(interp.Object{}.Texels) + unsafe.Offsetof(interp.Texels{}.Height)),
+		},
 	},
 }
 
@@ -82,8 +90,11 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 		}
 	}
 	n := &Code{Builtins: builtinsOf(p, f)}
-	if len(all.List) == maxNatives {
+	switch {
+	case len(all.List) == maxNatives:
 		return n
+	case len(all.List) < maxNatives/2: // those after them are for any textures
+		n.Textures = texturesOf(p, f)
 	}
 	if err := n.Compile(p, all.kind, stop.Load); errors.Is(err, wide.ErrStopped) {
 		return nil
@@ -96,9 +107,15 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 // Tests fail then.
 var BackEndFailed = func(*interp.InternalError) {}
 
-// fits reports whether the builtins of a simd-group that has entered the program are as the code takes them. How those
-// that vary mostly count up is a guess, and may be another one in each simd-group: guesses says whether it matters.
+// fits reports whether the builtins of a simd-group that has entered the program, and its textures, are as the code
+// takes them. How builtins that vary mostly count up is a guess, and may be another one in each simd-group: guesses
+// says whether it matters.
 func (n *Code) fits(p *interp.Code, f *interp.Frame, guesses bool) bool {
+	for _, t := range n.Textures {
+		if textureOf(f, t.Object) != t {
+			return false
+		}
+	}
 	rest := n.Builtins
 	for _, v := range p.Builtins {
 		for _, at32 := range v.Regs {
@@ -137,15 +154,17 @@ func builtinOf(f *interp.Frame, at32 int32) wide.Builtin {
 	return wide.Builtin{At: at32, Step: int32(step), Varies: true, Placed: placed}
 }
 
-// Make makes machine code of a program for threadgroups where builtins are as these are. It ends where stop says so,
-// which may be nil.
-func Make(p *program.Program, builtins []wide.Builtin, kind Kind, stop func() bool) (*native.Code, error) {
+// Make makes machine code of a program for threadgroups where builtins are as these are, and these textures. It ends
+// where stop says so, which may be nil.
+func Make(
+	p *program.Program, builtins []wide.Builtin, textures []Texture, kind Kind, stop func() bool,
+) (*native.Code, error) {
 	const each = int(unsafe.Sizeof(wide.Instruction{}) + unsafe.Sizeof(interp.Step{}))
 	budget := &wide.Budget{Bytes: maxNative - len(p.Code)*each, Stop: stop}
 	if budget.Bytes <= 0 {
 		return nil, wide.ErrTooLarge
 	}
-	whole, ok := forNative(p)
+	whole, ok := forNative(p, textures)
 	if !ok {
 		return nil, errors.ErrUnsupported
 	}
@@ -164,7 +183,7 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 		}
 	}()
 	defer interp.RecoverInternal(&err, p.Name)
-	n.Parts, err = Make(p.Program, n.Builtins, kind, stop)
+	n.Parts, err = Make(p.Program, n.Builtins, n.Textures, kind, stop)
 	switch {
 	case errors.Is(err, wide.ErrTooLarge), errors.Is(err, wide.ErrStopped), errors.Is(err, errors.ErrUnsupported):
 		return err
@@ -184,7 +203,7 @@ func (n *Code) Compile(p *interp.Code, kind Kind, stop func() bool) (err error) 
 
 // forNative returns the program as package native takes it. It reports false where that is for the sanitizer or a
 // schedule.
-func forNative(p *program.Program) (*wide.Program, bool) {
+func forNative(p *program.Program, textures []Texture) (*wide.Program, bool) {
 	out := &wide.Program{
 		Leaves: p.Leaves, Size: p.Size, Alive: p.Alive, Code: make([]wide.Instruction, len(p.Code)),
 		Backward: p.Backward[1:],
@@ -206,7 +225,10 @@ func forNative(p *program.Program) (*wide.Program, bool) {
 		if op.OnMatrices() {
 			out.Code[i].Matrices = matricesFor(p.Matrices[in.Imm], op)
 		}
-		if op == wide.Foreign {
+		switch t, regs := texelsOf(p, in, textures); {
+		case t != nil && !out.Shares:
+			out.Code[i].Op, out.Code[i].Texels, out.Code[i].Operands = texelOps[in.Op], t, regs
+		case op == wide.Foreign:
 			out.Code[i].Operands = operandsOf(p, in, out.Shares)
 		}
 	}

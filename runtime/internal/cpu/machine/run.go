@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/native"
 )
 
 // Prepare makes ready for the dispatch of the threadgroup.
@@ -81,7 +81,7 @@ func New(c *interp.Code, kind Kind, after int64) *Codes {
 
 // Machine returns what runs native code for a threadgroup.
 func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine {
-	return &natively{all: all, group: g, run: new(native.Run)}
+	return &natively{all: all, group: g, run: new(abi.Run)}
 }
 
 // instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
@@ -131,9 +131,9 @@ func (n *natively) Run(frames []interp.Frame) bool {
 			f := &frames[at]
 			k = n.turn(at, len(frames)) // the order may be another one now
 			switch {
-			case result == native.Waits:
+			case result == abi.Waits:
 				k++
-			case result == native.Exhausted:
+			case result == abi.Exhausted:
 				if f.Stop.Load() {
 					g.Failed = f.Index
 					return false
@@ -177,7 +177,7 @@ func (n *natively) outside(f *interp.Frame) bool {
 
 // call enters native code for some simd-groups, those from a turn to another, or with all of them through barriers as
 // well. It returns the one at which that came back.
-func (n *natively) call(frames []interp.Frame, from, to int) (at int, result native.Result) {
+func (n *natively) call(frames []interp.Frame, from, to int) (at int, result abi.Result) {
 	g, r := n.group, n.run
 	first, size := uintptr(unsafe.Pointer(&frames[0])), int(unsafe.Sizeof(interp.Frame{}))
 	address := func(turn int) uintptr { return first + uintptr(n.turn(turn, len(frames))*size) }
@@ -190,7 +190,7 @@ func (n *natively) call(frames []interp.Frame, from, to int) (at int, result nat
 		r.Last = first + uintptr((to-1)*size)
 	}
 	more := r.More
-	result = native.Result(n.native.code.Call(0, unsafe.Pointer(r)))
+	result = abi.Result(n.native.code.Call(0, unsafe.Pointer(r)))
 	begun := to
 	if r.More < more {
 		from = 0
@@ -201,7 +201,7 @@ func (n *natively) call(frames []interp.Frame, from, to int) (at int, result nat
 		g.PassBarriers(int(r.Passed), r.Stride < 0)
 	}
 	at = n.turn(to-1, len(frames))
-	if result != native.Waits {
+	if result != abi.Waits {
 		at = int(r.Frame-first) / size
 		if r.Passed == 0 {
 			begun = n.turn(at, len(frames)) + 1
@@ -219,7 +219,7 @@ type natively struct {
 	group  *interp.Threadgroup
 	native *Code // nil while there is none
 
-	run    *native.Run
+	run    *abi.Run
 	values []uint32    // of the builtins, in the first simd-group
 	origin []uint32    // those of the first threadgroup
 	rows   []uint32    // how much more they are in each, and its mask
@@ -358,10 +358,10 @@ func (n *natively) interpret(f *interp.Frame) bool {
 		}
 		for {
 			_, result := n.call(g.Frames[f.Index:f.Index+1], 0, 1)
-			if result == native.Waits {
+			if result == abi.Waits {
 				return true
 			}
-			if result == native.Interpret {
+			if result == abi.Interpret {
 				if n.outside(f) {
 					continue
 				}

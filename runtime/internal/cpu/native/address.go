@@ -3,6 +3,7 @@ package native
 import (
 	mathbits "math/bits"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -12,7 +13,7 @@ import (
 type addresses struct {
 	*writer
 	x      *wide.Analysis
-	layout *ObjectLayout
+	layout *abi.ObjectLayout
 	lanes  *lanes
 
 	end     int32         // of the block that is written

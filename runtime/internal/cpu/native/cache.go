@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -66,10 +67,10 @@ func (c *caches) changed(n int32) {
 // scratchRow returns where in the Run there is memory for a row, or false where there is no more.
 func (l *lanes) scratchRow(bytes int32) (at int64, ok bool) {
 	end := l.cache.rows + (bytes+63)&^63
-	if end > rowBytes {
+	if end > abi.RowBytes {
 		return 0, false
 	}
-	at = int64(runScratch + scratchBytes + l.cache.rows)
+	at = int64(abi.RunScratch + abi.ScratchBytes + l.cache.rows)
 	l.cache.rows = end
 	return at, true
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"sync/atomic"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -21,7 +22,7 @@ type Code struct {
 
 // Compile returns the code of a program for a machine, which has not made any yet. It returns ErrTooLarge or
 // ErrStopped where the budget ends.
-func Compile(p *wide.Program, l *Layout, m vcode.Machine, b *wide.Budget) (*Code, error) {
+func Compile(p *wide.Program, l *abi.Layout, m vcode.Machine, b *wide.Budget) (*Code, error) {
 	x := wide.Analyse(p, m.Traits().Parts(), b)
 	if b.Err() != nil {
 		return nil, b.Err()

@@ -3,6 +3,7 @@ package native
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -49,11 +50,11 @@ func (l *lowering) fall(pc int32) {
 
 // spend takes from the budget, and leaves where it ends, to go on at an instruction.
 func (l *lowering) spend(n int64, pc int32) {
-	left := l.opI(vcode.GSub, l.opI(vcode.GLoad64, vcode.Run, int64(runBudget)), n)
+	left := l.opI(vcode.GSub, l.opI(vcode.GLoad64, vcode.Run, int64(abi.RunBudget)), n)
 	l.keep(left)
-	l.store(vcode.GStore64, vcode.Run, int64(runBudget), left)
+	l.store(vcode.GStore64, vcode.Run, int64(abi.RunBudget), left)
 	l.emit(vcode.Instr{
-		Op: vcode.Branch, Cond: vcode.LtS, A: left, Exit: &vcode.Exit{PC: pc, Result: int64(Exhausted)},
+		Op: vcode.Branch, Cond: vcode.LtS, A: left, Exit: &vcode.Exit{PC: pc, Result: int64(abi.Exhausted)},
 	})
 }
 
@@ -149,7 +150,7 @@ func (l *lowering) flow(in *wide.Instruction) {
 		if l.x.Backward[in.Imm] {
 			back = 1
 		}
-		l.store(vcode.GStore32, vcode.Run, int64(runBack), l.number(back))
+		l.store(vcode.GStore32, vcode.Run, int64(abi.RunBack), l.number(back))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	case wide.Stop:
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -89,7 +90,7 @@ func permuted(l *lanes, parts, index []reg, one bool) []reg {
 	}
 	at, ok := l.scratchRow(4 * width)
 	if !ok {
-		at = int64(runScratch)
+		at = int64(abi.RunScratch)
 	}
 	for i, v := range parts {
 		l.store(vcode.VStore, vcode.Run, at+int64(i)*int64(l.t.VectorBytes()), v)

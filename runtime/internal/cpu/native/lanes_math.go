@@ -25,9 +25,8 @@ func double(l *lanes, v float64) reg { return l.word64(math.Float64bits(v)) }
 
 // polynomial returns c[0] + x*(c[1] + x*(c[2] + ...)). Each step is rounded.
 func polynomial(l *lanes, x reg, c []float64) reg {
-	last := len(c) - 1
-	d := l.op(vcode.VMulD, x, double(l, c[last]))
-	for i := last - 1; i > 0; i-- {
+	d := l.op(vcode.VMulD, x, double(l, c[len(c)-1]))
+	for i := len(c) - 2; i > 0; i-- {
 		d = l.op(vcode.VMulD, l.op(vcode.VAddD, d, double(l, c[i])), x)
 	}
 	return l.op(vcode.VAddD, d, double(l, c[0]))
@@ -80,26 +79,20 @@ func rsqrt(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 // roundMagic leaves the nearest integer in the lowest bits of a double that it is added to.
 const roundMagic = 0x1.8p52
 
-// within brings doubles to -limit at least and to limit at most.
-func within(l *lanes, x reg, limit float64) reg {
-	return l.op(vcode.VMaxD, l.op(vcode.VMinD, x, double(l, limit)), double(l, -limit))
-}
-
-// split returns 2^(k/32) of the integer k next to x, and the rest of x.
-func split(l *lanes, x reg) (power, rest reg) {
+// raise returns a power of 2, and what is added to it: together they are 2^(x*scale/32), of an x within a limit.
+func raise(l *lanes, x reg, limit, scale float64, p []float64) (power, more reg) {
+	x = l.op(vcode.VMaxD, l.op(vcode.VMinD, x, double(l, limit)), double(l, -limit))
+	x = l.op(vcode.VMulD, x, double(l, scale))
 	k := l.op(vcode.VAddD, x, double(l, roundMagic))
-	rest = l.op(vcode.VSubD, x, l.op(vcode.VSubD, k, double(l, roundMagic)))
-	power = lookUp(l, k, &fmath.Exp2Table)
-	return l.op(vcode.VAddQ, power, l.opI(vcode.VShlQI, k, 47)), rest
+	rest := l.op(vcode.VSubD, x, l.op(vcode.VSubD, k, double(l, roundMagic)))
+	power = l.op(vcode.VAddQ, lookUp(l, k, &fmath.Exp2Table), l.opI(vcode.VShlQI, k, 47))
+	return power, l.op(vcode.VMulD, l.op(vcode.VMulD, power, rest), polynomial(l, rest, p))
 }
 
 // exponentialOf returns a power.
 func exponentialOf(l *lanes, x reg, f *fmath.Exponential) reg {
-	x = l.op(vcode.VMulD, within(l, x, f.Limit), double(l, f.Scale))
-	power, rest := split(l, x)
-	p := polynomial(l, rest, f.P[:])
-	p = l.op(vcode.VMulD, l.op(vcode.VMulD, power, rest), p)
-	return l.op(vcode.VAddD, power, p)
+	power, more := raise(l, x, f.Limit, f.Scale, f.P[:])
+	return l.op(vcode.VAddD, power, more)
 }
 
 // orNaN returns d where a is a number, and a NaN elsewhere.
@@ -107,21 +100,34 @@ func orNaN(l *lanes, d, a reg) reg {
 	return l.op3(vcode.VBlend, l.op(vcode.VAddF, a, a), d, notNumber(l, a))
 }
 
-func exponential(f *fmath.Exponential) laneFunc {
+func exp10(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
+	d := inDoubles(l, func(doubles func(reg) reg) reg { return exponentialOf(l, doubles(a), &fmath.ExpTen) })
+	return orNaN(l, d, a)
+}
+
+// power is a power in floats.
+func power(f *fmath.Power) laneFunc {
 	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
-		d := inDoubles(l, func(doubles func(reg) reg) reg { return exponentialOf(l, doubles(a), f) })
-		return orNaN(l, d, a)
+		number := func(v float64) reg { return float(l, float32(v)) }
+		x := l.op(vcode.VMaxF, number(f.Low), l.op(vcode.VMinF, number(f.High), a))
+		k := l.op3(vcode.VFma, x, number(f.Log), number(0x1.8p23))
+		k = l.op(vcode.VSubF, k, number(0x1.8p23))
+		for _, part := range f.Whole {
+			x = l.op3(vcode.VFma, k, number(part), x)
+		}
+		p := number(f.P[len(f.P)-1])
+		for i := len(f.P) - 2; i >= 0; i-- {
+			p = l.op3(vcode.VFma, p, x, number(f.P[i]))
+		}
+		return l.op(vcode.VScaleF, l.op3(vcode.VFma, p, x, number(1)), k)
 	}
 }
 
 func tanh(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 	f := &fmath.TanhOf
 	d := inDoubles(l, func(doubles func(reg) reg) reg {
-		x := l.op(vcode.VMulD, within(l, doubles(a), f.Limit), double(l, f.Scale))
-		power, rest := split(l, x)
-		p := polynomial(l, rest, f.P[:])
-		p = l.op(vcode.VMulD, l.op(vcode.VMulD, power, rest), p)
-		less := l.op(vcode.VAddD, l.op(vcode.VSubD, power, double(l, 1)), p)
+		power, more := raise(l, doubles(a), f.Limit, f.Scale, f.P[:])
+		less := l.op(vcode.VAddD, l.op(vcode.VSubD, power, double(l, 1)), more)
 		return l.op(vcode.VDivD, less, l.op(vcode.VAddD, less, double(l, 2)))
 	})
 	tiny := l.compare(vcode.VCmpF, vcode.LtS, magnitude(l, a), float(l, float32(f.Tiny)))
@@ -137,13 +143,10 @@ func logarithmOf(l *lanes, x reg, f *fmath.Logarithm) reg {
 	k := l.op(vcode.VAddQ, l.opI(vcode.VSarQI, above, 52), double(l, roundMagic))
 	k = l.op(vcode.VSubD, k, double(l, roundMagic))
 	index := l.opI(vcode.VShrQI, above, 47)
-	z = l.op(vcode.VMulD, z, lookUp(l, index, doubles(&f.Inverse)))
-	z = l.op(vcode.VSubD, z, double(l, 1))
+	z = l.op(vcode.VSubD, l.op(vcode.VMulD, z, lookUp(l, index, doubles(&f.Inverse))), double(l, 1))
 	whole := l.op(vcode.VAddD, times(l, k, f.Scale), lookUp(l, index, doubles(&f.Log)))
-	p := polynomial(l, z, f.P[:])
-	p = l.op(vcode.VMulD, l.op(vcode.VMulD, z, z), p)
-	z = l.op(vcode.VAddD, times(l, z, f.Lead), p)
-	return times(l, l.op(vcode.VAddD, whole, z), f.Times)
+	p := l.op(vcode.VMulD, l.op(vcode.VMulD, z, z), polynomial(l, z, f.P[:]))
+	return times(l, l.op(vcode.VAddD, whole, l.op(vcode.VAddD, times(l, z, f.Lead), p)), f.Times)
 }
 
 // times multiplies doubles by a number.
@@ -157,12 +160,10 @@ func times(l *lanes, x reg, by float64) reg {
 func logarithm(f *fmath.Logarithm) laneFunc {
 	return func(l *lanes, _ *wide.Instruction, a, _, _ reg) reg {
 		d := inDoubles(l, func(doubles func(reg) reg) reg { return logarithmOf(l, doubles(a), f) })
-		zero := float(l, 0)
-		inf := l.word32(infinite)
+		zero, inf := float(l, 0), l.word32(infinite)
 		d = l.op3(vcode.VBlend, l.word32(infinite|signBit), d, l.compare(vcode.VCmpF, vcode.Eq, a, zero))
 		d = l.op3(vcode.VBlend, inf, d, l.compare(vcode.VCmpF, vcode.Eq, a, inf))
-		nan := l.word32(math.Float32bits(float32(math.NaN())))
-		d = l.op3(vcode.VBlend, nan, d, l.compare(vcode.VCmpF, vcode.LtS, a, zero))
+		d = l.op3(vcode.VBlend, l.word32(quietNaN), d, l.compare(vcode.VCmpF, vcode.LtS, a, zero))
 		return orNaN(l, d, a)
 	}
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -20,7 +21,7 @@ const (
 type lowering struct {
 	*writer
 	x        *wide.Analysis
-	layout   *Layout
+	layout   *abi.Layout
 	lanes    *lanes
 	accesses *accesses
 	queue    *queue
@@ -34,7 +35,7 @@ type lowering struct {
 	most    int // instructions of vcode at once, which have been
 }
 
-func newLowering(x *wide.Analysis, layout *Layout, m vcode.Machine) *lowering {
+func newLowering(x *wide.Analysis, layout *abi.Layout, m vcode.Machine) *lowering {
 	w := newWriter(m)
 	l := &lowering{writer: w, x: x, layout: layout}
 	if !x.Budget.Take(len(x.Slots)*(bytesOfUnit*(4+2*w.parts)) + 16*len(x.Code)) {

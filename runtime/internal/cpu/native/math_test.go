@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/exec"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/amd64"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/isa/arm64"
@@ -37,17 +38,17 @@ type testFrame struct {
 	registers [4]testRegister
 }
 
-var testLayout = Layout{
-	Word: Register{
+var testLayout = abi.Layout{
+	Word: abi.Register{
 		Base:  int32(unsafe.Offsetof(testRegister{}.base)),
 		Step:  int32(unsafe.Offsetof(testRegister{}.step)),
 		Lanes: int32(unsafe.Offsetof(testRegister{}.lanes)),
 	},
-	Long: Register{
+	Long: abi.Register{
 		Base: int32(unsafe.Offsetof(testRegister{}.long)), Step: int32(unsafe.Offsetof(testRegister{}.by)),
 		Lanes: int32(unsafe.Offsetof(testRegister{}.lanes)),
 	},
-	Frame: Frame{
+	Frame: abi.Frame{
 		Memory: int32(unsafe.Offsetof(testFrame{}.memory)), Mask: int32(unsafe.Offsetof(testFrame{}.mask)),
 		PC: int32(unsafe.Offsetof(testFrame{}.pc)), Objects: int32(unsafe.Offsetof(testFrame{}.objects)),
 		Done: int32(unsafe.Offsetof(testFrame{}.done)), Size: int32(unsafe.Sizeof(testFrame{})),
@@ -69,7 +70,7 @@ func testMachine() vcode.Machine {
 type operationCode struct {
 	frame *testFrame
 	code  *exec.Code
-	run1  Run
+	run1  abi.Run
 }
 
 // compileOperation returns the code of an operation, on registers that are the same in all lanes or not.
@@ -107,8 +108,8 @@ func (o *operationCode) run(t testing.TB, mask uint32) bool {
 	f.mask, f.pc = mask, 0
 	at := uintptr(unsafe.Pointer(f))
 	end := at + unsafe.Sizeof(*f)
-	o.run1 = Run{Frame: at, End: end, Fresh: end, Budget: 1 << 20}
-	if got := Result(o.code.Call(0, unsafe.Pointer(&o.run1))); got != Interpret {
+	o.run1 = abi.Run{Frame: at, End: end, Fresh: end, Budget: 1 << 20}
+	if got := abi.Result(o.code.Call(0, unsafe.Pointer(&o.run1))); got != abi.Interpret {
 		t.Fatalf("returned %d", got)
 	}
 	return f.pc == 1

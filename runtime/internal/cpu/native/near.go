@@ -209,8 +209,10 @@ func (a *addresses) changes(n *near) (list [2]int32) {
 func (a *addresses) isOld(n *near) bool { return n.changes != a.changes(n) }
 
 // forgetWords forgets what has been loaded that a store by a pointer may change.
-func (a *addresses) forgetWords(pointer int32) {
-	object := int32(a.lanes.kind(pointer).Object)
+func (a *addresses) forgetWords(pointer int32) { a.forgetObject(int32(a.lanes.kind(pointer).Object)) }
+
+// forgetObject is forgetWords for a store to an object, or to any where that is 0.
+func (a *addresses) forgetObject(object int32) {
 	rest := a.near[:0]
 	for _, n := range a.near {
 		shares := a.mayShare(n.object, object)

@@ -18,7 +18,7 @@ func outsides(l *lanes) map[int32]*Outside {
 		b := &l.x.Blocks[i]
 		pc := b.End - 1
 		in := &l.x.Code[pc]
-		if !b.Reached || in.Operands == nil {
+		if !b.Reached || in.Op != wide.Foreign || in.Operands == nil {
 			continue
 		}
 		if !l.x.Budget.Step(len(l.x.Slots) + int(b.End-b.First)) {

@@ -77,7 +77,7 @@ func (p *plan) make(l *lanes) {
 				pending.clear()
 			}
 			op := &operations[in.Op]
-			if how&queues != 0 || op.Access && op.D != wide.None {
+			if how&queues != 0 || (op.Access || in.Texels != nil) && op.D != wide.None {
 				pending.add(l, in)
 			}
 			for o := range op.Operands(in) {
@@ -134,7 +134,7 @@ func chooseVectors(l *lanes) {
 		}
 		by := 0
 		switch {
-		case op.Access:
+		case op.Access, in.Op == wide.ReadTexels:
 			by = -4
 		case op.Foreign, op.neutral:
 		case op.scalar != nil:
@@ -150,7 +150,7 @@ func chooseVectors(l *lanes) {
 				score[l.slotOf(o.At)] += by
 			}
 		}
-		if op.D == wide.Word && !op.Foreign && in.Matrices == nil {
+		if op.D == wide.Word && !op.Foreign && in.Matrices == nil && in.Texels == nil {
 			if op.Access {
 				by = 1
 			}
@@ -194,7 +194,9 @@ func (q *pendingSlots) add(l *lanes, in *wide.Instruction) {
 	for o := range op.Operands(in) {
 		q.slots = append(q.slots, l.slotOf(o.At))
 	}
-	q.slots = append(q.slots, l.slotOf(in.D))
+	for o := range op.Results(in) {
+		q.slots = append(q.slots, l.slotOf(o.At))
+	}
 	q.queued++
 }
 

@@ -3,6 +3,7 @@ package native
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -71,25 +72,25 @@ func (p *prologue) write() {
 	spend, enter, begin := p.m.Label(), p.m.Label(), p.m.Label()
 	waits, between := p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
-	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFrame)
+	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
 	p.goTo(enter)
 
 	p.bind(x.next)
-	p.load(vcode.GLoad64, first, vcode.Run, runStride)
+	p.load(vcode.GLoad64, first, vcode.Run, abi.RunStride)
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
-	p.load(vcode.GLoad64, first, vcode.Run, runEnd)
+	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
 	p.branch(vcode.Eq, vcode.Frame, first, 0, waits)
 	p.bind(spend)
-	p.load(vcode.GLoad64, first, vcode.Run, runBudget)
+	p.load(vcode.GLoad64, first, vcode.Run, abi.RunBudget)
 	p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(p.x.Code), perGroup))})
-	p.save(vcode.GStore64, vcode.Run, runBudget, first)
+	p.save(vcode.GStore64, vcode.Run, abi.RunBudget, first)
 	p.branch(vcode.LtS, first, 0, 0, between)
 
 	p.bind(enter)
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
 	p.emptyTiles()
-	p.load(vcode.GLoad64, first, vcode.Run, runFresh)
+	p.load(vcode.GLoad64, first, vcode.Run, abi.RunFresh)
 	p.branch(vcode.GeU, vcode.Frame, first, 0, begin)
 	p.load(vcode.GLoad8, first, vcode.Frame, f.Done)
 	p.branch(vcode.Ne, first, 0, 0, x.next)
@@ -109,15 +110,15 @@ func (p *prologue) write() {
 	}
 
 	p.bind(x.interpret)
-	p.set(second, uint64(Interpret))
+	p.set(second, uint64(abi.Interpret))
 	p.bind(x.leave)
 	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
 	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
-	p.save(vcode.GStore64, vcode.Run, runFrame, vcode.Frame)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
 	p.bind(between)
-	p.save(vcode.GStore64, vcode.Run, runFrame, vcode.Frame)
-	p.set(second, uint64(Exhausted))
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
+	p.set(second, uint64(abi.Exhausted))
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
 	p.bind(waits)
 	no := p.m.Label()
@@ -126,7 +127,7 @@ func (p *prologue) write() {
 	}
 	p.follow(spend, no)
 	p.bind(no)
-	p.set(second, uint64(Waits))
+	p.set(second, uint64(abi.Waits))
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
 }
 
@@ -139,7 +140,7 @@ func (p *prologue) emptyTiles() {
 	at, vectors := vcode.TileStarts(p.t, p.plan.tiles.count)
 	p.now(vcode.Instr{Op: vcode.VConst32, D: none, Imm: vcode.NoTile})
 	for i := range int32(vectors) {
-		p.save(vcode.VStore, vcode.Run, int32(runTiles+at)+i*p.t.VectorBytes(), none)
+		p.save(vcode.VStore, vcode.Run, int32(abi.RunTiles+at)+i*p.t.VectorBytes(), none)
 	}
 }
 
@@ -147,12 +148,12 @@ func (p *prologue) emptyTiles() {
 func (p *prologue) follow(spend, no vcode.Label) {
 	f := &p.layout.Frame
 	left, values, steps := first, second, third
-	p.load(vcode.GLoad32, left, vcode.Run, runMore)
+	p.load(vcode.GLoad32, left, vcode.Run, abi.RunMore)
 	p.branch(vcode.Eq, left, 0, 0, no)
 	p.now(vcode.Instr{Op: vcode.GSub, D: left, A: left, Imm: 1})
-	p.save(vcode.GStore32, vcode.Run, runMore, left)
-	p.load(vcode.GLoad64, values, vcode.Run, runValues)
-	p.load(vcode.GLoad64, steps, vcode.Run, runSteps)
+	p.save(vcode.GStore32, vcode.Run, abi.RunMore, left)
+	p.load(vcode.GLoad64, values, vcode.Run, abi.RunValues)
+	p.load(vcode.GLoad64, steps, vcode.Run, abi.RunSteps)
 	for at := int32(0); at < 4*int32(len(p.x.Builtins)); at += p.t.VectorBytes() {
 		const sum, by = first, second // vectors
 		p.load(vcode.VLoad, sum, values, at)
@@ -161,16 +162,16 @@ func (p *prologue) follow(spend, no vcode.Label) {
 		p.save(vcode.VStore, values, at, sum)
 	}
 	p.poison()
-	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
-	p.save(vcode.GStore64, vcode.Run, runFresh, vcode.Frame)
+	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFirst)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, vcode.Frame)
 	if len(p.x.Backward) > 0 {
 		p.set(first, 0)
-		p.save(vcode.GStore32, vcode.Run, runPassed, first)
+		p.save(vcode.GStore32, vcode.Run, abi.RunPassed, first)
 		p.set(first, uint64(f.Size))
-		p.save(vcode.GStore64, vcode.Run, runStride, first)
-		p.load(vcode.GLoad64, second, vcode.Run, runLast)
+		p.save(vcode.GStore64, vcode.Run, abi.RunStride, first)
+		p.load(vcode.GLoad64, second, vcode.Run, abi.RunLast)
 		p.now(vcode.Instr{Op: vcode.GAdd, D: second, A: second, B: first})
-		p.save(vcode.GStore64, vcode.Run, runEnd, second)
+		p.save(vcode.GStore64, vcode.Run, abi.RunEnd, second)
 	}
 	p.goTo(spend)
 }
@@ -180,8 +181,8 @@ func (p *prologue) poison() {
 	const ones = first // a vector
 	again, done := p.m.Label(), p.m.Label()
 	at, end := first, second
-	p.load(vcode.GLoad64, at, vcode.Run, runShared)
-	p.load(vcode.GLoad64, end, vcode.Run, runSharedEnd)
+	p.load(vcode.GLoad64, at, vcode.Run, abi.RunShared)
+	p.load(vcode.GLoad64, end, vcode.Run, abi.RunSharedEnd)
 	p.now(vcode.Instr{Op: vcode.VConst32, D: ones, Imm: 1<<32 - 1})
 	p.bind(again)
 	p.branch(vcode.GeU, at, end, 0, done)
@@ -196,9 +197,9 @@ func (p *prologue) pass(enter, no vcode.Label) {
 	f := &p.layout.Frame
 	again, here, next, ended := p.m.Label(), p.m.Label(), p.m.Label(), p.m.Label()
 	at, mask, alive := first, second, third // at is the barrier, or 0 as long as none has come
-	p.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	p.load(vcode.GLoad64, mask, vcode.Run, abi.RunLast)
 	p.branch(vcode.Eq, mask, 0, 0, no)
-	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, runFirst)
+	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFirst)
 	p.set(at, 0)
 	p.bind(again)
 	p.load(vcode.GLoad64, alive, vcode.Frame, f.Memory)
@@ -215,28 +216,28 @@ func (p *prologue) pass(enter, no vcode.Label) {
 	p.branch(vcode.Ne, mask, at, 0, no)
 	p.bind(next)
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, Imm: int64(f.Size)})
-	p.load(vcode.GLoad64, mask, vcode.Run, runLast)
+	p.load(vcode.GLoad64, mask, vcode.Run, abi.RunLast)
 	p.branch(vcode.GeU, mask, vcode.Frame, 0, again)
 	p.branch(vcode.Eq, at, 0, 0, ended)
-	p.load(vcode.GLoad32, mask, vcode.Run, runPassed)
+	p.load(vcode.GLoad32, mask, vcode.Run, abi.RunPassed)
 	p.now(vcode.Instr{Op: vcode.GAddW, D: mask, A: mask, Imm: 1})
-	p.save(vcode.GStore32, vcode.Run, runPassed, mask)
+	p.save(vcode.GStore32, vcode.Run, abi.RunPassed, mask)
 
 	// The first and the last change places where simd-groups run the other way.
 	from, to, stride, forward := first, second, third, p.m.Label()
-	p.load(vcode.GLoad64, from, vcode.Run, runFirst)
-	p.load(vcode.GLoad64, to, vcode.Run, runLast)
+	p.load(vcode.GLoad64, from, vcode.Run, abi.RunFirst)
+	p.load(vcode.GLoad64, to, vcode.Run, abi.RunLast)
 	p.set(stride, uint64(f.Size))
-	p.load(vcode.GLoad32, fourth, vcode.Run, runBack)
+	p.load(vcode.GLoad32, fourth, vcode.Run, abi.RunBack)
 	p.branch(vcode.Eq, fourth, 0, 0, forward)
 	p.set(stride, uint64(-int64(f.Size)))
 	p.now(vcode.Instr{Op: vcode.GMove, D: fourth, A: from})
 	p.now(vcode.Instr{Op: vcode.GMove, D: from, A: to})
 	p.now(vcode.Instr{Op: vcode.GMove, D: to, A: fourth})
 	p.bind(forward)
-	p.save(vcode.GStore64, vcode.Run, runStride, stride)
+	p.save(vcode.GStore64, vcode.Run, abi.RunStride, stride)
 	p.now(vcode.Instr{Op: vcode.GAdd, D: to, A: to, B: stride})
-	p.save(vcode.GStore64, vcode.Run, runEnd, to)
+	p.save(vcode.GStore64, vcode.Run, abi.RunEnd, to)
 	p.now(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
 	p.goTo(enter)
 	p.bind(ended)
@@ -263,9 +264,9 @@ func (p *prologue) begin() {
 	f := &p.layout.Frame
 	row, values, next := first, second, third
 	p.now(vcode.Instr{Op: vcode.GAdd, D: next, A: vcode.Frame, Imm: int64(f.Size)})
-	p.save(vcode.GStore64, vcode.Run, runFresh, next)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, next)
 	p.load(vcode.GLoad64, row, vcode.Frame, f.Row)
-	p.load(vcode.GLoad64, values, vcode.Run, runValues)
+	p.load(vcode.GLoad64, values, vcode.Run, abi.RunValues)
 	entry := &p.x.Blocks[0]
 	needed := func(at int32) bool {
 		n := p.x.SlotAt[at/8]

@@ -92,9 +92,9 @@ func init() { // what is written refers to the table
 		wide.AbsFloat:   {lane: absFloat},
 		wide.Sqrt:       {lane: simple(vcode.VSqrtF)},
 		wide.Rsqrt:      {lane: rsqrt},
-		wide.Exp:        {lane: exponential(&fmath.ExpE)},
-		wide.Exp2:       {lane: exponential(&fmath.ExpTwo)},
-		wide.Exp10:      {lane: exponential(&fmath.ExpTen)},
+		wide.Exp:        {lane: power(&fmath.PowerOfE)},
+		wide.Exp2:       {lane: power(&fmath.PowerOfTwo)},
+		wide.Exp10:      {lane: exp10},
 		wide.Log:        {lane: logarithm(fmath.LogE)},
 		wide.Log2:       {lane: logarithm(fmath.LogTwo)},
 		wide.Log10:      {lane: logarithm(fmath.LogTen)},
@@ -228,6 +228,9 @@ func init() { // what is written refers to the table
 		wide.StoreMatrix:       {access: storeMatrix(&inWords)},
 		wide.StoreHalfMatrix:   {access: storeMatrix(&inHalf)},
 		wide.StoreBFloatMatrix: {access: storeMatrix(&inBFloat)},
+
+		wide.ReadTexels:  {access: readTexels},
+		wide.WriteTexels: {access: writeTexels},
 	}
 	for op := range operations {
 		operations[op].Info = &wide.Infos[op]

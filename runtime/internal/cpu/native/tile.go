@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -24,7 +25,7 @@ func (t *tiles) findQuiet(x *wide.Analysis) {
 		op := &wide.Infos[in.Op]
 		stores[pc+1] = stores[pc]
 		if op.Foreign || in.Op == wide.Barrier || op.Access && op.Stores != wide.None || in.Matrices != nil ||
-			in.Op >= wide.AtomicSwap && in.Op <= wide.AtomicCompare {
+			in.Op == wide.WriteTexels || in.Op >= wide.AtomicSwap && in.Op <= wide.AtomicCompare {
 			stores[pc+1]++
 		}
 	}
@@ -100,7 +101,7 @@ func (a *addresses) forgetTiles() {
 	at, vectors := vcode.TileStarts(a.t, a.plan.tiles.count)
 	for i := range vectors {
 		none := a.lanes.word32(vcode.NoTile)
-		a.store(vcode.VStore, vcode.Run, runTiles+at+int64(i)*int64(a.t.VectorBytes()), none)
+		a.store(vcode.VStore, vcode.Run, abi.RunTiles+at+int64(i)*int64(a.t.VectorBytes()), none)
 	}
 }
 

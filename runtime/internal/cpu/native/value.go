@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -10,7 +11,7 @@ import (
 type lanes struct {
 	*writer
 	x      *wide.Analysis
-	layout *Layout
+	layout *abi.Layout
 
 	units      []unitsOf // by slot
 	slotOfUnit []int32
@@ -22,7 +23,7 @@ type lanes struct {
 	cache caches
 }
 
-func newLanes(w *writer, x *wide.Analysis, layout *Layout) *lanes {
+func newLanes(w *writer, x *wide.Analysis, layout *abi.Layout) *lanes {
 	l := &lanes{writer: w, x: x, layout: layout}
 	l.makeUnits()
 	l.vectors = make([]bool, len(x.Slots))

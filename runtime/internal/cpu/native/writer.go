@@ -3,6 +3,7 @@ package native
 import (
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -21,7 +22,7 @@ type writer struct {
 
 func newWriter(m vcode.Machine) *writer {
 	t := m.Traits()
-	alloc := vcode.NewAllocator(m, vcode.Scratch{At: runScratch, Size: scratchBytes, Tiles: int32(runTiles)})
+	alloc := vcode.NewAllocator(m, vcode.Scratch{At: abi.RunScratch, Size: abi.ScratchBytes, Tiles: int32(abi.RunTiles)})
 	return &writer{m: m, t: t, parts: t.Parts(), alloc: alloc}
 }
 
@@ -86,7 +87,7 @@ func (w *writer) move(unit, r reg) {
 }
 
 // exit returns the way out to the interpreter, which begins the instruction anew.
-func (w *writer) exit() *vcode.Exit { return &vcode.Exit{PC: w.pc, Result: int64(Interpret)} }
+func (w *writer) exit() *vcode.Exit { return &vcode.Exit{PC: w.pc, Result: int64(abi.Interpret)} }
 
 // leaveIf leaves for the interpreter where a comparison holds.
 func (w *writer) leaveIf(c vcode.Cond, a, b reg) {

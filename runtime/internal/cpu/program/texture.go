@@ -4,6 +4,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // TextureCall is a call of a method of a texture: the registers of what it takes, 0 for
@@ -23,6 +24,11 @@ type TextureCall struct {
 	Texel                                      [4]int32 // that is written
 	Results                                    [4]int32
 	Writes                                     bool
+}
+
+// Suits reports whether a texture is of the type that the call is for, and may be used so. A usage of 0 says nothing.
+func (c *TextureCall) Suits(form bind.TextureType, texels pixel.Type, usage driver.TextureUsage) bool {
+	return form == c.Form && c.Sees&(1<<texels) != 0 && (usage == 0 || usage&c.Usage != 0)
 }
 
 // AddTextureCall returns the number of a call.

@@ -42,12 +42,13 @@ type writer struct {
 	t     *vcode.Traits
 	alloc *vcode.Allocator
 	code  []vcode.Instr
+	words map[uint32]reg // numbers in all elements
 }
 
 // make has an operation written, and returns its code. So many bytes may be spilled.
 func (k *maker) make(write func(w *writer), spilled int32) *exec.Code {
 	m := k.kind()
-	w := &writer{t: m.Traits(), alloc: vcode.NewAllocator(m, vcode.Spill(spilledAt, spilled))}
+	w := &writer{t: m.Traits(), alloc: vcode.NewAllocator(m, vcode.Spill(spilledAt, spilled)), words: map[uint32]reg{}}
 	m.Emit(&vcode.Instr{Op: vcode.Enter})
 	write(w)
 	never := func(reg, int32) bool { return false }
@@ -104,7 +105,14 @@ func (w *writer) opI(op vcode.Op, a reg, i int64) reg {
 	return w.make(vcode.Instr{Op: op, A: a, Imm: i})
 }
 
-func (w *writer) word(v uint32) reg { return w.make(vcode.Instr{Op: vcode.VConst32, Imm: int64(v)}) }
+// word returns a number in all elements.
+func (w *writer) word(v uint32) reg {
+	if w.words[v] == 0 {
+		w.words[v] = w.make(vcode.Instr{Op: vcode.VConst32, Imm: int64(v)})
+	}
+	return w.words[v]
+}
+
 func (w *writer) long(v uint64) reg { return w.make(vcode.Instr{Op: vcode.VConst64, Imm: int64(v)}) }
 
 // argument returns the address of an argument.

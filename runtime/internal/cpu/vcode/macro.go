@@ -75,6 +75,12 @@ func (a *Allocator) emit(in *Instr) {
 		a.tileAddress(*in)
 	case TileLoad:
 		a.tileLoad(*in)
+	case TexelRow:
+		texelRow(a, *in)
+	case TexelsOut:
+		texelsOut(a, *in)
+	case TexelScatter:
+		texelScatter(a, *in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -319,4 +325,6 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
+	t.Temps[TexelRow] = [Classes]uint8{G: 1}
+	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

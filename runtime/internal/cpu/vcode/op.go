@@ -122,7 +122,10 @@ const (
 	VFma    // A * B + C, rounded once
 	VMinNum // as fmath.Fmin
 	VMaxNum
-	VRound // to an integer, as Imm says: see ToEven
+	VMinF   // of a number A, a NaN where B is one, and either zero of both
+	VMaxF   //
+	VScaleF // A * 2^B, an integer of 252 at most either way; A * 2^(B/2) is not subnormal
+	VRound  // to an integer, as Imm says: see ToEven
 
 	// Integers.
 	VAdd
@@ -224,6 +227,9 @@ const (
 	LaneOf
 	TileAddress // see tile.go
 	TileLoad
+	TexelRow // see texel.go
+	TexelsOut
+	TexelScatter
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well
 	Forget   // what D holds is of no use any more

@@ -231,11 +231,18 @@ const (
 	StoreHalfMatrix
 	StoreBFloatMatrix
 
+	// Those on textures have their operands in Texels.
+	ReadTexels
+	WriteTexels
+
 	Ops
 )
 
 // OnMatrices reports whether an operation works on matrices.
 func (op Op) OnMatrices() bool { return op >= MultiplyMatrices && op <= StoreBFloatMatrix }
+
+// OnTexels reports whether an operation works on a texture.
+func (op Op) OnTexels() bool { return op == ReadTexels || op == WriteTexels }
 
 // Bytes returns how many bytes an access has, or 0 for other operations.
 func (op Op) Bytes() int32 {

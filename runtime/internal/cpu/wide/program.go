@@ -1,5 +1,7 @@
 package wide
 
+import "github.com/metalgen/metalgen/runtime/internal/pixel"
+
 // Width is the number of lanes of a simd-group.
 const Width = 32
 
@@ -35,11 +37,22 @@ type Instruction struct {
 	Scope  int32
 	// Matrices are the operands of an operation on matrices, else nil.
 	Matrices *Matrices
-	// Operands are those of a foreign instruction, else nil.
+	// Texels says what an operation on a texture is about, else nil.
+	Texels *Texels
+	// Operands are those of a foreign instruction or an operation on a texture, else nil.
 	Operands *Operands
 }
 
-// Operands are the registers that a foreign instruction reads and writes.
+// Texels are the texels of a texture that the lanes read or write: those of the first level, at X and Y. Without Y the
+// texture is a row.
+type Texels struct {
+	Object     int32 // the texture
+	Format     pixel.Format
+	X, Y       int32    // registers, or 0
+	Components [4]int32 // registers, red to alpha: they are written, and 0 stands for zeros, or made
+}
+
+// Operands are the registers that an instruction reads and writes.
 type Operands struct {
 	Reads, Writes Registers
 	Together      bool // what it writes is the same in all lanes where all that it reads is

@@ -212,6 +212,9 @@ func init() { // rules refer to the table
 		StoreMatrix:       {reads: storedMatrix},
 		StoreHalfMatrix:   {reads: storedMatrix},
 		StoreBFloatMatrix: {reads: storedMatrix},
+
+		ReadTexels:  {D: Word, Rule: together},
+		WriteTexels: {},
 	}
 	for op := AtomicSwap; op < AtomicCompare; op++ {
 		Infos[op] = Info{D: Word, A: Long, B: Word}
@@ -220,7 +223,7 @@ func init() { // rules refer to the table
 		switch o := Op(op); {
 		case o >= Exp && o <= Powr, o >= AtomicSwap && o <= AtomicCompare:
 			Infos[op].heavy = 32
-		case o.OnMatrices(), o >= DivInt && o <= ModUint, o == DivFloat:
+		case o.OnMatrices(), o.OnTexels(), o >= DivInt && o <= ModUint, o == DivFloat:
 			Infos[op].heavy = 8
 		case Infos[op].Access:
 			Infos[op].heavy = 4

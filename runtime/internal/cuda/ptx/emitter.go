@@ -50,6 +50,7 @@ type emitter struct {
 
 	routines  routines
 	resources resources
+	logs      logs
 
 	noted string     // the predicate of what goes wrong in rounds that are done together; "" elsewhere
 	sides []ir.Value // in these, the conditions of branches on whose first sides it is

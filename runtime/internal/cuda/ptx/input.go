@@ -140,7 +140,7 @@ func (e *emitter) begin() {
 		return
 	}
 	for in := range e.All() {
-		if in.Op == ir.OpBarrier && !e.Unchecked && e.phase == "" {
+		if in.Op == ir.OpBarrier && (!e.Unchecked || e.logs.stride > 0) && e.phase == "" {
 			e.phase = e.fresh(wordClass)
 			e.first("mov.u32 %s, 0;", e.phase)
 		}

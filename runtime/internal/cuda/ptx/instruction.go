@@ -38,6 +38,7 @@ func init() {
 		ir.OpDiagonal: (*emitter).diagonal,
 
 		ir.OpCall:    func(e *emitter, in *ir.Instr) { e.routines.call(in) },
+		ir.OpLog:     func(e *emitter, in *ir.Instr) { e.logs.log(in) },
 		ir.OpFromMem: func(e *emitter, in *ir.Instr) { e.resources.fromMem(in) },
 		ir.OpToMem:   func(e *emitter, in *ir.Instr) { e.resources.toMem(in) },
 
@@ -107,7 +108,7 @@ func (e *emitter) widely(in *ir.Instr) bool {
 
 // lacking are what messages call operations that are not written yet.
 var lacking = map[ir.Op]string{
-	ir.OpLog: "os_log", ir.OpFma: "fma of bfloat",
+	ir.OpFma: "fma of bfloat",
 }
 
 // plain writes an operation that has a template.

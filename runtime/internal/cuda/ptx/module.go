@@ -55,6 +55,7 @@ type Module struct {
 	Activated []int
 	// Resources is the number that the first row of the table of resources has in a record, 0 where there is no table.
 	Resources int
+	Logs      []LogSite // by their number in a LogRecord
 }
 
 // Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
@@ -105,6 +106,7 @@ const (
 	LimitField                     // the number of a Limit, uint64
 	TextureField                   // layers and samples, two uint32, and each Level
 	ResourceField                  // the address of the table of resources, uint64, and its rows, uint32
+	LogField                       // the address of memory for messages, uint64, and a LogMask, uint32
 )
 
 // Site is an operation that may fault.
@@ -241,6 +243,7 @@ func (e *emitter) layOut() {
 		}
 	}
 	e.resources.find(e)
+	e.logs.find(e)
 	for i := range e.Constants {
 		e.field(ConstantField, i, 12, 8)
 	}

@@ -164,7 +164,8 @@ func (r *resources) toMem(in *ir.Instr) {
 	isNowhere := e.test("eq.s64", e.make(longClass, "shr.u64", full, fmt.Sprint(offsetBits)), fmt.Sprint(Nowhere))
 	isNowhere = r.either(isNowhere, e.test("eq.s64", o.number, "0"))
 	address = e.make(longClass, "selp.b64", o.at, address, isNowhere)
-	marked := e.make(longClass, "or.b64", full, fmt.Sprint(-1<<63))
+	mark := e.make(longClass, "shl.b64", e.make(longClass, "mov.u64", "1"), "63")
+	marked := e.make(longClass, "or.b64", full, mark)
 	e.op("selp.b64 %s, %s, %s, %s;", d, address, marked, r.either(hasOne, isNowhere))
 }
 

@@ -193,9 +193,27 @@ func (m *avx2) convert(in *vcode.Instr) bool {
 	case vcode.VAndNot, vcode.PAndNot:
 		m.vvx(asm.VPANDND, d, y, x)
 	case vcode.VFma:
-		m.vx(asm.VMOVUPS, y13, x)
-		m.vvx(asm.VFMADD213PS, y13, y, z(in.C))
-		m.vx(asm.VMOVUPS, d, y13)
+		switch {
+		case d == z(in.C):
+			m.vvx(asm.VFMADD231PS, d, x, y)
+		case d == y:
+			m.vvx(asm.VFMADD213PS, d, x, z(in.C))
+		default:
+			if d != x {
+				m.vx(asm.VMOVUPS, d, x)
+			}
+			m.vvx(asm.VFMADD213PS, d, y, z(in.C))
+		}
+	case vcode.VScaleF: // by two factors, since a float may be too small for 2^B
+		m.vx(asm.VCVTTPS2DQ, y13, y)
+		m.vxi(asm.VPSRAD, y14, y13, 1)
+		m.vvx(asm.VPSUBD, y13, y13, y14)
+		for _, r := range [...]asm.V{y14, y13} {
+			m.vxi(asm.VPSLLD, r, r, 23)
+			m.vvx(asm.VPADDD, r, r, m.word32(0x3f800000))
+			m.vvx(asm.VMULPS, d, x, r)
+			x = d
+		}
 	case vcode.VMinNum:
 		m.extreme(asm.VMINPS, asm.VPORD, d, x, y)
 	case vcode.VMaxNum:

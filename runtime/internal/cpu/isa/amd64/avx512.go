@@ -31,7 +31,7 @@ func k(r vcode.Reg) asm.K { return asm.K(r) }
 // Each of these instructions is what an Op does.
 var (
 	twos512 = with(twos, map[vcode.Op]asm.VVX{
-		vcode.VRotl: asm.VPROLVD, vcode.VMulQ: asm.VPMULLQ, vcode.VSarQ: asm.VPSRAVQ,
+		vcode.VRotl: asm.VPROLVD, vcode.VMulQ: asm.VPMULLQ, vcode.VSarQ: asm.VPSRAVQ, vcode.VScaleF: asm.VSCALEFPS,
 	})
 	ones512 = with(ofOne, map[vcode.Op]asm.VX{
 		vcode.VFromU32: asm.VCVTUDQ2PS, vcode.VClz: asm.VPLZCNTD, vcode.VPop: asm.VPOPCNTD,
@@ -190,13 +190,17 @@ func (m *avx512) convert(in *vcode.Instr) bool {
 	case vcode.VAndNot:
 		asm.VPANDND.Put(a, d, y, x)
 	case vcode.VFma:
-		if d == z(in.C) {
+		switch {
+		case d == z(in.C):
 			asm.VFMADD231PS.Put(a, d, x, y)
-			break
+		case d == y:
+			asm.VFMADD213PS.Put(a, d, x, z(in.C))
+		default:
+			if d != x {
+				asm.VMOVUPS.Put(a, d, x)
+			}
+			asm.VFMADD213PS.Put(a, d, y, z(in.C))
 		}
-		asm.VMOVUPS.Put(a, spare, x)
-		asm.VFMADD213PS.Put(a, spare, y, z(in.C))
-		asm.VMOVUPS.Put(a, d, spare)
 	case vcode.VMinNum:
 		m.extreme(asm.VMINPS, asm.VPORD, d, x, y)
 	case vcode.VMaxNum:

@@ -17,7 +17,7 @@ var (
 		vcode.VSar: asm.VPSRAVD, vcode.VAddQ: asm.VPADDQ, vcode.VSubQ: asm.VPSUBQ,
 		vcode.VShlQ: asm.VPSLLVQ, vcode.VShrQ: asm.VPSRLVQ,
 		vcode.VAddD: asm.VADDPD, vcode.VSubD: asm.VSUBPD, vcode.VMulD: asm.VMULPD, vcode.VDivD: asm.VDIVPD,
-		vcode.VMinD: asm.VMINPD, vcode.VMaxD: asm.VMAXPD,
+		vcode.VMinD: asm.VMINPD, vcode.VMaxD: asm.VMAXPD, vcode.VMinF: asm.VMINPS, vcode.VMaxF: asm.VMAXPS,
 	}
 	upperHalves = map[vcode.Op]asm.VVX{vcode.VMulHiU: asm.VPMULUDQ, vcode.VMulHiS: asm.VPMULDQ}
 

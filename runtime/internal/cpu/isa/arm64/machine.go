@@ -56,7 +56,7 @@ var traits = func() vcode.Traits {
 	t := vcode.Traits{Name: "NEON", Lanes: lanes}
 	t.Registers = [vcode.Classes]int{vcode.G: len(general), vcode.V: vectors}
 	t.Local = [vcode.Classes]int{vcode.G: 8, vcode.V: 14}
-	for _, op := range [...]vcode.Op{vcode.PToBits, vcode.VMulQ} {
+	for _, op := range [...]vcode.Op{vcode.PToBits, vcode.VMulQ, vcode.VScaleF} {
 		t.Temps[op][vcode.V] = 1
 	}
 	for _, op := range [...]vcode.Op{

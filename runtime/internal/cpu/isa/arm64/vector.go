@@ -21,6 +21,7 @@ var vectorOps = map[vcode.Op]emitter{
 	vcode.VAddF: two(asm.FADD, asm.S4), vcode.VSubF: two(asm.FSUB, asm.S4), vcode.VMulF: two(asm.FMUL, asm.S4),
 	vcode.VDivF: two(asm.FDIV, asm.S4), vcode.VSqrtF: one(asm.FSQRT, asm.S4), vcode.VFma: fma,
 	vcode.VMinNum: number(asm.FMINNM), vcode.VMaxNum: number(asm.FMAXNM), vcode.VRound: round,
+	vcode.VMinF: two(asm.FMIN, asm.S4), vcode.VMaxF: two(asm.FMAX, asm.S4), vcode.VScaleF: scale,
 
 	vcode.VAdd: two(asm.ADD, asm.S4), vcode.VSub: two(asm.SUB, asm.S4), vcode.VMul: two(asm.MUL, asm.S4),
 	vcode.VAnd: two(asm.AND, asm.B16), vcode.VOr: two(asm.ORR, asm.B16), vcode.VXor: two(asm.EOR, asm.B16),
@@ -79,6 +80,22 @@ func fma(m *Machine, in *vcode.Instr) {
 	m.a.Copy(d, v(in.C))
 	asm.FMLA.Put(m.a, asm.S4, d, v(in.A), v(in.B))
 	m.a.Copy(v(in.D), d)
+}
+
+// scale multiplies by two factors, since a float may be too small for 2^B.
+func scale(m *Machine, in *vcode.Instr) {
+	one := v(in.T[vcode.V][0])
+	m.a.Words(one, 0x3f800000)
+	asm.FCVTZS.Put(m.a, asm.S4, vec0, v(in.B))
+	asm.SSHR.Put(m.a, asm.S4, vec1, vec0, 1)
+	asm.SUB.Put(m.a, asm.S4, vec0, vec0, vec1)
+	x := v(in.A)
+	for _, r := range [...]asm.V{vec1, vec0} {
+		asm.SHL.Put(m.a, asm.S4, r, r, 23)
+		asm.ADD.Put(m.a, asm.S4, r, r, one)
+		asm.FMUL.Put(m.a, asm.S4, v(in.D), x, r)
+		x = v(in.D)
+	}
 }
 
 // number is a minimum or maximum that ignores NaNs. NaNs that signal are made quiet first, since they count as

@@ -311,6 +311,38 @@ func ordered(r reference) reference {
 	return r
 }
 
+// ofNumber leaves out a first operand that is a NaN, and zeros of both signs.
+func ofNumber(r reference) reference {
+	r.skip = func(t *trial) bool {
+		for i, a := range t.va {
+			if x := floatOf(a); x != x || x == 0 && floatOf(t.vb[i]) == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	return r
+}
+
+// scaled has a second operand of integers, which do not make the first one subnormal half way.
+func scaled(r reference) reference {
+	r.fit = func(w []uint32, _ *uint64) {
+		for i, b := range w {
+			w[i] = math.Float32bits(float32(b%281) - 140)
+		}
+	}
+	r.skip = func(t *trial) bool {
+		for i, a := range t.va {
+			x, by := math.Abs(float64(floatOf(a))), int(floatOf(t.vb[i]))
+			if x != 0 && by < 0 && math.Ldexp(x, by>>1) < 0x1p-126 {
+				return true
+			}
+		}
+		return false
+	}
+	return r
+}
+
 func rounded(t *trial, d []uint32) uint64 {
 	f := [...]func(float64) float64{math.RoundToEven, math.Floor, math.Ceil, math.Trunc}[t.Imm]
 	for i := range d {

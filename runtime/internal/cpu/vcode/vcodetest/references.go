@@ -196,7 +196,10 @@ var references = map[vcode.Op]reference{
 		return 0
 	}},
 	vcode.VMinNum: f2(fmath.Fmin), vcode.VMaxNum: f2(fmath.Fmax),
-	vcode.VRound: {floats: 32, imms: []int64{vcode.ToEven, vcode.ToFloor, vcode.ToCeil, vcode.ToTrunc}, compute: rounded},
+	vcode.VMinF:   ofNumber(f2(func(a, b float32) float32 { return min(a, b) })),
+	vcode.VMaxF:   ofNumber(f2(func(a, b float32) float32 { return max(a, b) })),
+	vcode.VScaleF: scaled(f2(func(a, b float32) float32 { return float32(math.Ldexp(float64(a), int(b))) })),
+	vcode.VRound:  {floats: 32, imms: []int64{vcode.ToEven, vcode.ToFloor, vcode.ToCeil, vcode.ToTrunc}, compute: rounded},
 
 	vcode.VAdd:    v2(func(a, b uint32) uint32 { return a + b }),
 	vcode.VSub:    v2(func(a, b uint32) uint32 { return a - b }),

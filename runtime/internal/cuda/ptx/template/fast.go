@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// fastRows are functions in floats. 2^n is made of two factors, since it may be beyond a float where the result is not.
+// fastRows are functions in floats.
 var fastRows = map[ir.Op]string{
 	// x less as many times ln 2, in two parts, as there are halvings of it, and that in turns of 2
 	ir.OpExp: limitedTo(-105, 89) + "mul.rn.f32 {f1}, {f6}, " + Float(math.Log2E) + ";\ncvt.rni.f32.f32 {f1}, {f1};\n" +
@@ -23,8 +23,11 @@ func limitedTo(low, high float64) string {
 }
 
 // raised is 2^(f1 + f2), of an integer and a fraction.
-const raised = `ex2.approx.f32 {f3}, {f2};
-cvt.rzi.s32.f32 {r1}, {f1};
+const raised = "ex2.approx.f32 {f3}, {f2};\n" + scaled + orNaN
+
+// scaled leaves f3 times 2^n of the integer n in f1 there. It takes two factors: 2^n may be beyond a float where the
+// result is not.
+const scaled = `cvt.rzi.s32.f32 {r1}, {f1};
 shr.s32 {r2}, {r1}, 1;
 sub.s32 {r1}, {r1}, {r2};
 shl.b32 {r2}, {r2}, 23;
@@ -35,5 +38,4 @@ mov.b32 {f4}, {r2};
 mov.b32 {f5}, {r1};
 mul.rn.f32 {f3}, {f3}, {f4};
 mul.rn.f32 {f1}, {f3}, {f5};
-setp.nan.f32 {p1}, {a}, {a};
-selp.f32 {d}, {a}, {f1}, {p1};`
+`

@@ -7,8 +7,8 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// The functions of the library on floats, as package fmath computes them, in doubles and in the same order: so the
-// results have the same bits as those of the CPU device. The tables are those of fmath.
+// The functions of the library on floats, as package fmath computes them, in the same order and mostly in doubles: so
+// the results have the same bits as those of the CPU device. The tables are those of fmath.
 
 // magic leaves the nearest integer in the lowest bits of a double that it is added to.
 const magic = 0x1.8p52
@@ -37,7 +37,7 @@ var mathRows = map[ir.Op]string{
 	ir.OpModfFraction: "cvt.rzi.f32.f32 {f1}, {a};\nsub.rn.f32 {f2}, {a}, {f1};\nabs.f32 {f3}, {a};\n" +
 		"setp.eq.f32 {p1}, {f3}, 0f7F800000;\nselp.f32 {f2}, 0f00000000, {f2}, {p1};\ncopysign.f32 {d}, {a}, {f2};",
 
-	ir.OpExp: exponential(&fmath.ExpE), ir.OpExp2: exponential(&fmath.ExpTwo), ir.OpExp10: exponential(&fmath.ExpTen),
+	ir.OpExp: powerOf(&fmath.PowerOfE), ir.OpExp2: powerOf(&fmath.PowerOfTwo), ir.OpExp10: exponential(&fmath.ExpTen),
 	ir.OpLogE: logarithm("loge"), ir.OpLog2: logarithm("log2"), ir.OpLog10: logarithm("log10"),
 	ir.OpTanh: tanh(&fmath.TanhOf),
 	ir.OpPow:  power(""),
@@ -85,6 +85,21 @@ const orNaN = "setp.nan.f32 {p1}, {a}, {a};\nselp.f32 {d}, {a}, {f1}, {p1};"
 
 func exponential(f *fmath.Exponential) string {
 	return "cvt.f64.f32 {q4}, {a};\n" + raise(f) + "cvt.rn.f32.f64 {f1}, {q4};\n" + orNaN
+}
+
+// powerOf is a power in floats.
+func powerOf(f *fmath.Power) string {
+	s := limitedTo(f.Low, f.High) + "fma.rn.f32 {f1}, {f6}, " + Float(f.Log) + ", " + Float(0x1.8p23) +
+		";\nsub.rn.f32 {f1}, {f1}, " + Float(0x1.8p23) + ";\n"
+	for _, part := range f.Whole {
+		s += "fma.rn.f32 {f6}, {f1}, " + Float(part) + ", {f6};\n"
+	}
+	last := len(f.P) - 1
+	s += "mov.f32 {f3}, " + Float(f.P[last]) + ";\n"
+	for i := last - 1; i >= 0; i-- {
+		s += "fma.rn.f32 {f3}, {f3}, {f6}, " + Float(f.P[i]) + ";\n"
+	}
+	return s + "fma.rn.f32 {f3}, {f3}, {f6}, " + Float(1) + ";\n" + scaled + orNaN
 }
 
 func tanh(f *fmath.Tangent) string {

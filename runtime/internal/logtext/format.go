@@ -1,50 +1,73 @@
-package interp
+// Package logtext has what messages of os_log say, on all devices that execute kernels themselves.
+package logtext
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/program"
 )
 
-// format returns the message of a lane, as printf of C has it. The elements of a vector have
-// commas between them.
-func (f *Frame) format(site *program.LogSite, lane int) string {
+// MaxMessages bounds the messages of a dispatch: the first are kept. MaxMessage bounds the bytes of one. Metal has such
+// limits too.
+const (
+	MaxMessages = 4096
+	MaxMessage  = 1024
+)
+
+// Levels are the levels as package slog has them.
+var Levels = [...]slog.Level{
+	tree.LogDebug: slog.LevelDebug, tree.LogInfo: slog.LevelInfo, tree.LogDefault: slog.LevelInfo,
+	tree.LogError: slog.LevelError, tree.LogFault: slog.LevelError,
+}
+
+// Dropped is the message after the last one that is kept.
+func Dropped(n int) string {
+	return fmt.Sprintf("%d more messages of this call were dropped: %d are kept", n, MaxMessages)
+}
+
+// Arg is an argument of a message: the bits of its elements.
+type Arg struct {
+	Bits []uint64
+	Long bool // they have 64 bits, not 32
+}
+
+// Format returns a message, as printf of C has it. The elements of a vector have commas between them.
+func Format(format []tree.Conversion, args []Arg) string {
 	var out []byte
-	args := site.Args
-	next := func() program.LogArg {
+	next := func() Arg {
 		a := args[0]
 		args = args[1:]
 		return a
 	}
-	for i := range site.Format {
-		c := site.Format[i]
+	number := func() int { return int(int32(next().Bits[0])) }
+	for i := range format {
+		c := format[i]
 		out = append(out, c.Before[:min(len(c.Before), MaxMessage+1)]...)
 		if c.Verb == 0 || len(out) > MaxMessage {
 			break
 		}
 		if c.Width == tree.FromArg {
-			c.Width = int(int32(at32(f, next().Regs[0], lane)))
-			if c.Width < 0 {
+			if c.Width = number(); c.Width < 0 {
 				c.Flags |= tree.FlagMinus
 				c.Width = -c.Width
 			}
 		}
 		if c.Precision == tree.FromArg {
-			if c.Precision = int(int32(at32(f, next().Regs[0], lane))); c.Precision < 0 {
+			if c.Precision = number(); c.Precision < 0 {
 				c.Precision = tree.NoPrecision
 			}
 		}
 		c.Width, c.Precision = min(c.Width, MaxMessage), min(c.Precision, MaxMessage)
 		a := next()
-		for j, r := range a.Regs {
+		for j, bits := range a.Bits {
 			if j > 0 {
 				out = append(out, ',')
 			}
-			out = appendPadded(out, &c, f.digits(&c, &a, r, lane))
+			out = appendPadded(out, &c, digits(&c, bits, a.Long))
 		}
 	}
 	if len(out) > MaxMessage {
@@ -61,20 +84,14 @@ type printed struct {
 }
 
 // digits returns an element of an argument.
-func (f *Frame) digits(c *tree.Conversion, a *program.LogArg, register int32, lane int) printed {
-	var bits uint64
-	if a.Class == program.LongClass {
-		bits = At[uint64](f, register).Value(lane)
-	} else {
-		bits = uint64(at32(f, register, lane))
-	}
+func digits(c *tree.Conversion, bits uint64, long bool) printed {
 	switch c.Verb {
 	case 'c':
 		return printed{digits: string([]byte{byte(bits)})}
 	case 'p':
 		return printed{digits: "0x" + strconv.FormatUint(bits, 16)}
 	case 'd':
-		if a.Class != program.LongClass {
+		if !long {
 			bits = uint64(int64(int32(bits)))
 		}
 		shift := 64 - 8*c.Bytes

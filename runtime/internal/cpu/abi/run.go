@@ -1,8 +1,9 @@
-package native
+package abi
 
 import (
 	"unsafe"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/texel"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 )
 
@@ -36,38 +37,40 @@ type Run struct {
 	More              uint32
 
 	_       [128 - 12*8 - 4]byte
-	scratch [scratchBytes + rowBytes]byte
+	scratch [ScratchBytes + RowBytes + texel.ScratchBytes]byte
 	tiles   [vcode.TilesSize]byte
 }
 
 // What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
-// all may be read where they are.
+// all may be read where they are. After these are texels that are written.
 const (
-	scratchBytes = 1 << 15
-	rowBytes     = 1 << 12
+	ScratchBytes = 1 << 15
+	RowBytes     = 1 << 12
 )
 
 // Where the fields of Run are.
 const (
-	runFrame  = int32(unsafe.Offsetof(Run{}.Frame))
-	runEnd    = int32(unsafe.Offsetof(Run{}.End))
-	runBudget = int32(unsafe.Offsetof(Run{}.Budget))
-	runFresh  = int32(unsafe.Offsetof(Run{}.Fresh))
-	runValues = int32(unsafe.Offsetof(Run{}.Values))
+	RunFrame  = int32(unsafe.Offsetof(Run{}.Frame))
+	RunEnd    = int32(unsafe.Offsetof(Run{}.End))
+	RunBudget = int32(unsafe.Offsetof(Run{}.Budget))
+	RunFresh  = int32(unsafe.Offsetof(Run{}.Fresh))
+	RunValues = int32(unsafe.Offsetof(Run{}.Values))
 
-	runStride = int32(unsafe.Offsetof(Run{}.Stride))
-	runFirst  = int32(unsafe.Offsetof(Run{}.First))
-	runLast   = int32(unsafe.Offsetof(Run{}.Last))
-	runPassed = int32(unsafe.Offsetof(Run{}.Passed))
-	runBack   = int32(unsafe.Offsetof(Run{}.Back))
-	runSteps  = int32(unsafe.Offsetof(Run{}.Steps))
-	runMore   = int32(unsafe.Offsetof(Run{}.More))
+	RunStride = int32(unsafe.Offsetof(Run{}.Stride))
+	RunFirst  = int32(unsafe.Offsetof(Run{}.First))
+	RunLast   = int32(unsafe.Offsetof(Run{}.Last))
+	RunPassed = int32(unsafe.Offsetof(Run{}.Passed))
+	RunBack   = int32(unsafe.Offsetof(Run{}.Back))
+	RunSteps  = int32(unsafe.Offsetof(Run{}.Steps))
+	RunMore   = int32(unsafe.Offsetof(Run{}.More))
 
-	runShared    = int32(unsafe.Offsetof(Run{}.Shared))
-	runSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
+	RunShared    = int32(unsafe.Offsetof(Run{}.Shared))
+	RunSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
 
-	runScratch = int32(unsafe.Offsetof(Run{}.scratch))
-	runTiles   = int64(unsafe.Offsetof(Run{}.tiles))
+	RunScratch = int32(unsafe.Offsetof(Run{}.scratch))
+
+	RunTexels = int64(RunScratch + ScratchBytes + RowBytes)
+	RunTiles  = int64(unsafe.Offsetof(Run{}.tiles))
 )
 
 // Result is why native code returned.

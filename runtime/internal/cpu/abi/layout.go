@@ -1,4 +1,4 @@
-package native
+package abi
 
 // Layout says where the fields are that native code reads and writes.
 type Layout struct {
@@ -22,4 +22,10 @@ type Frame struct {
 type ObjectLayout struct {
 	Base, Bytes, Skew int32
 	Size              int32
+	Texels            TexelsLayout // of a texture
+}
+
+// TexelsLayout says where the fields are that say where a texture's texels are.
+type TexelsLayout struct {
+	First, Row, Width, Height int32
 }
