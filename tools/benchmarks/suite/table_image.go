@@ -85,4 +85,53 @@ var image = []Kernel{
 		},
 		Within: 1e-5, Flops: 2 * 17 * 2048 * 2048,
 	},
+	{
+		Name: "planes", Source: "image", After: "OpenCV split", Size: "1 Mi pixels of three bytes",
+		Grid: [3]int{1 << 20}, Group: [3]int{256},
+		Args: func(r *rand.Rand) []Arg {
+			return []Arg{
+				in(bytes(r, 3<<20)), out[uint8](1 << 20), out[uint8](1 << 20), out[uint8](1 << 20),
+				value(uint32(1 << 20)),
+			}
+		},
+		Want: func(a []Arg) []float64 {
+			in := a[0].data.([]uint8)
+			return each(len(in)/3, func(i int) float64 { return float64(in[3*i+2]) })
+		},
+		Traffic: 6 << 20,
+	},
+	{
+		Name: "demosaic", Source: "image", After: "OpenCV demosaicing", Size: "1024 x 1024 bytes",
+		Grid: [3]int{1024, 1024}, Group: [3]int{32, 8},
+		Args: func(r *rand.Rand) []Arg {
+			return []Arg{
+				in(bytes(r, 1024*1024)), out[float32](4 * 1024 * 1024), value(int32(1024)), value(int32(1024)),
+			}
+		},
+		Want: func(a []Arg) []float64 {
+			in := a[0].data.([]uint8)
+			return each(4*len(in), func(i int) float64 {
+				x, y := i/4%1024, i/4/1024
+				if x == 0 || y == 0 || x == 1023 || y == 1023 {
+					return 0
+				}
+				if i%4 == 3 {
+					return 1
+				}
+				if i%4 == 1 && (x+y)&1 == 1 {
+					return float64(in[i/4])
+				}
+				var sum, count float64 // of the pixels whose filter has that colour
+				for dy := -1; dy <= 1; dy++ {
+					for dx := -1; dx <= 1; dx++ {
+						if (x+dx)&1+(y+dy)&1 == i%4 {
+							sum, count = sum+float64(in[i/4+dy*1024+dx]), count+1
+						}
+					}
+				}
+				return sum / count
+			})
+		},
+		Within: 1e-6, Traffic: 17 * 1024 * 1024,
+	},
 }

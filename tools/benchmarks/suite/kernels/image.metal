@@ -65,3 +65,28 @@ kernel void convolve_rows(device const float* in, constant float* weights, devic
 	for (int k = 0; k < 17; k++) sum += weights[k] * row[t + k];
 	out[base + x] = sum;
 }
+
+// Pixels of three bytes, as three planes.
+kernel void planes(device const uchar* in, device uchar* red, device uchar* green, device uchar* blue,
+		VALUE(uint) n THREADS) {
+	const uint i = IN_GRID(x);
+	if (i >= n) return;
+	red[i] = in[3 * i];
+	green[i] = in[3 * i + 1];
+	blue[i] = in[3 * i + 2];
+}
+
+// The colours of a sensor that has a filter of one of them over each pixel, from the pixel and those beside it.
+kernel void demosaic(device const uchar* in, device float4* out, VALUE(int) width, VALUE(int) height THREADS) {
+	const int x = int(IN_GRID(x)), y = int(IN_GRID(y));
+	if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) return;
+	device const uchar* p = in + y * width + x;
+	const float here = float(p[0]), across = 0.5f * float(p[-1] + p[1]), along = 0.5f * float(p[-width] + p[width]);
+	const float corners = 0.25f * float(p[-width - 1] + p[-width + 1] + p[width - 1] + p[width + 1]);
+	const bool odd = (x & 1) != 0, even_row = (y & 1) == 0;
+	const float cross = 0.5f * (across + along);
+	const float green = odd == even_row ? here : cross;
+	const float red = even_row ? (odd ? across : here) : (odd ? corners : along);
+	const float blue = even_row ? (odd ? along : corners) : (odd ? here : across);
+	out[y * width + x] = float4(red, green, blue, 1.0f);
+}
