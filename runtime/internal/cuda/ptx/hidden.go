@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"slices"
+
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 )
@@ -110,13 +112,29 @@ func isExtreme(in *ir.Instr) bool {
 }
 
 // shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
-// operand is negative, so a number with a sign becomes one of fewer bits.
+// operand is negative, so such a number is shifted as one of 64 bits. Taking its upper bits by bfe.s32 is no way out: the
+// compiler gets that wrong where the number of bits is not the same in all lanes.
 func shiftRight(e *emitter, in *ir.Instr) {
-	if in.Type != ir.S32 || e.notNegative(in.Args[0]) {
+	if in.Type != ir.S32 || !ofKnownSign(e, e.by[in.Args[0]]) {
 		e.plain(in)
 		return
 	}
-	e.expand("and.b32 {r1}, {b}, 31;\nbfe.s32 {d}, {a}, {r1}, 32;", e.reg(in.Result()), e.operands(in), 0)
+	e.expand("and.b32 {r1}, {b}, 31;\ncvt.s64.s32 {l1}, {a};\nshr.s64 {l2}, {l1}, {r1};\ncvt.u32.u64 {d}, {l2};",
+		e.reg(in.Result()), e.operands(in), 0)
+}
+
+// ofKnownSign reports whether the driver's compiler may see that what an instruction makes is negative.
+func ofKnownSign(e *emitter, in *ir.Instr) bool {
+	if in == nil {
+		return false
+	}
+	switch in.Op {
+	case ir.OpSelect, ir.OpMin, ir.OpMax, ir.OpClamp, ir.OpOr, ir.OpNeg, ir.OpNot:
+		return true
+	case ir.OpAdd, ir.OpSub:
+		return slices.ContainsFunc(in.Args, func(v ir.Value) bool { _, constant := e.Bits(v); return constant })
+	}
+	return false
 }
 
 // isNegated reports whether an instruction changes the sign of an integer.
