@@ -15,7 +15,7 @@ one() { # NAME SECONDS COMMAND...: each in a process of its own, which a lost co
 }
 export -f one
 
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$logs/driver.txt"
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sort -u >"$logs/driver.txt"
 one card 120 "$bin/cuda.test" -test.v -test.run CardPage
 mkdir -p "$bin/gen_test" && cd "$bin/gen_test" || exit 1
 nvcc -O3 -arch=native "$bin/card.cu" -o "$bin/peers" 2>"$logs/nvcc.txt"

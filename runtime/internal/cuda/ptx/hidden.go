@@ -112,8 +112,8 @@ func isExtreme(in *ir.Instr) bool {
 }
 
 // shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
-// operand is negative, so such a number is shifted as one of 64 bits. Taking its upper bits by bfe.s32 is no way out: the
-// compiler gets that wrong where the number of bits is not the same in all lanes.
+// operand is negative, so such a number is shifted as one of 64 bits. Taking its upper bits by bfe.s32 is no way out:
+// the compiler gets that wrong where the number of bits is not the same in all lanes.
 func shiftRight(e *emitter, in *ir.Instr) {
 	if in.Type != ir.S32 || !ofKnownSign(e, e.by[in.Args[0]]) {
 		e.plain(in)
