@@ -1,4 +1,4 @@
-// Package logtext has what messages of os_log say, on all devices that execute kernels themselves.
+// Package logtext formats the messages of os_log, for all devices that execute kernels themselves.
 package logtext
 
 import (

@@ -1,3 +1,3 @@
-// Package abi is what machine code and those who call it agree on: what a [Run] holds, which the code works on, and in
-// a [Layout] where the fields are of what the interpreter has, registers, simd-groups and objects.
+// Package abi is what machine code and its callers agree on: a [Run] is what the code works on, and a [Layout] says
+// where the fields of the interpreter's registers, simd-groups and objects are.
 package abi

@@ -25,7 +25,7 @@ type ObjectLayout struct {
 	Texels            TexelsLayout // of a texture
 }
 
-// TexelsLayout says where the fields are that say where a texture's texels are.
+// TexelsLayout says where an object has the address, the strides and the size of a texture's first level.
 type TexelsLayout struct {
 	First, Row, Width, Height int32
 }

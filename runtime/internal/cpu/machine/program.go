@@ -93,7 +93,7 @@ func (all *Codes) nativeOf(f *interp.Frame, wait bool, stop *atomic.Bool) *Code 
 	switch {
 	case len(all.List) == maxNatives:
 		return n
-	case len(all.List) < maxNatives/2: // those after them are for any textures
+	case len(all.List) < maxNatives/2 && !shares(p.Program): // those after them are for any textures
 		n.Textures = texturesOf(p, f)
 	}
 	if err := n.Compile(p, all.kind, stop.Load); errors.Is(err, wide.ErrStopped) {

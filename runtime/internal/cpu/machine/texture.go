@@ -22,8 +22,8 @@ const (
 
 var texelOps = map[program.Opcode]wide.Op{readOp: wide.ReadTexels, writeOp: wide.WriteTexels}
 
-// Texture is what native code takes for granted of a texture, by its object: texels of one format are read and written
-// in the code.
+// Texture is what native code takes for granted about a texture, by its object: it reads and writes texels of this
+// format.
 type Texture struct {
 	Object int32
 	Form   bind.TextureType
@@ -34,7 +34,7 @@ type Texture struct {
 // maxSlice bounds the bytes of a level whose texels the code finds by numbers of 32 bits with a sign.
 const maxSlice = 1 << 31
 
-// textureOf returns what there is of a texture in a dispatch.
+// textureOf describes a texture of a dispatch.
 func textureOf(f *interp.Frame, object int32) Texture {
 	o := &f.Objects[object]
 	t := o.Texture
@@ -73,7 +73,7 @@ func textureOfCall(p *program.Program, in *program.Instruction) int32 {
 	return int32(object)
 }
 
-// constantOf returns the number in a register, 0 of none, and -1 if that is no constant.
+// constantOf returns the number in a register, 0 if there is no register, and -1 if it is not a constant.
 func constantOf(p *program.Program, at int32) int64 {
 	if at == 0 {
 		return 0

@@ -91,7 +91,7 @@ func pickedWords(l *lanes, x, y reg, words []uint32, both bool) reg {
 	return merged(l, v, l.keep(l.make(vcode.Instr{Op: vcode.VPermWords, A: y, Words: within})), mine)
 }
 
-// merged returns the elements of v that are said to be of it, and the others of old, if there is an old one.
+// merged returns the elements of v where mine says so, and those of old elsewhere. Without an old vector it returns v.
 func merged(l *lanes, old, v reg, mine []bool) reg {
 	bits, all := uint64(0), true
 	for i, is := range mine {

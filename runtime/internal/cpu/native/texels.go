@@ -48,11 +48,7 @@ func readTexels(a *accesses, in *wide.Instruction) {
 		each(func(one *wide.Instruction, c int) { a.lanes.setWhole(one, 0, t.Decode(&t.Writer, words, c)) })
 		return
 	}
-	copied, ok := a.lanes.scratchRow(int32(width * t.Bytes))
-	if !ok {
-		t.X.Counts = false
-	}
-	read := t.Read(copied)
+	read := t.Read(a.lanes.scratchRow)
 	words, of := []reg(nil), -1
 	each(func(one *wide.Instruction, c int) {
 		a.queue.addPart(one, func(part int) [2]reg {

@@ -74,12 +74,15 @@ func (a *Access) One() []vcode.Reg {
 	return words
 }
 
-// Read returns what makes the words of the texels of a part. A copy of a row is at a place in the Run.
-func (a *Access) Read(copied int64) func(part int) []vcode.Reg {
+// Read returns what makes the words of the texels of a part. Room returns where in the Run there is memory for some
+// bytes, such as the copy of a row, or false where there is no more.
+func (a *Access) Read(room func(bytes int32) (at int64, ok bool)) func(part int) []vcode.Reg {
 	inRow := a.findRow()
 	if inRow && a.X.Counts {
-		row := Row{At: a.Keep(a.Make(a.alongRow(copied, 0)))}
-		return func(part int) []reg { return a.Load(row, part) }
+		if copied, ok := room(int32(width * a.Bytes)); ok {
+			row := Row{At: a.Keep(a.Make(a.alongRow(copied, 0)))}
+			return func(part int) []reg { return a.Load(row, part) }
+		}
 	}
 	list, inside := a.indexes(inRow)
 	gather := vcode.VGather32

@@ -11,8 +11,8 @@ type component struct {
 	bits     int
 }
 
-// kind converts components. They are in the lower bits of words, but to decode those with a sign, which are at the
-// upper end.
+// kind converts components. They are in the lower bits of words, except that decode finds those with a sign in the
+// upper bits.
 type kind struct {
 	decode func(w *Writer, v reg, bits int) reg
 	encode func(w *Writer, v reg, bits int) reg
@@ -33,8 +33,8 @@ var kinds = map[component]kind{
 
 func unchanged(_ *Writer, v reg, _ int) reg { return v }
 
-// fromFraction multiplies by the nearest float to 1/255 and by that to what is left of it. With both, results are
-// correctly rounded.
+// fromFraction multiplies by the float nearest to 1/255, and by the one nearest to the rest of it. With both, results
+// are correctly rounded.
 func fromFraction(w *Writer, v reg, _ int) reg {
 	v = w.op(vcode.VFromS32, v, 0)
 	rest := w.op(vcode.VMulF, v, w.Word(0xaf7efeff))

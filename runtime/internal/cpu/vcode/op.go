@@ -123,7 +123,7 @@ const (
 	VMinNum // as fmath.Fmin
 	VMaxNum
 	VMinF   // of a number A, a NaN where B is one, and either zero of both
-	VMaxF   //
+	VMaxF   // likewise
 	VScaleF // A * 2^B, an integer of 252 at most either way; A * 2^(B/2) is not subnormal
 	VRound  // to an integer, as Imm says: see ToEven
 

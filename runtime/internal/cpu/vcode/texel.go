@@ -6,8 +6,8 @@ import "math/bits"
 // and else by way of a copy.
 //
 //	TexelRow      D = the address of texels of Imm bytes: A, that of the first lane's. B is its number in the row, and C
-//	              how many texels the row has. If it has not those of all lanes D is Imm2 of the Run, where there is a
-//	              copy, with zeros for those that are not in the row. To write, where More is set, D is A only if all
+//	              how many texels the row has. If it lacks those of some lanes, D is Imm2 of the Run, where there is a
+//	              copy, with zeros for texels that are not in the row. To write, where More is set, D is A only if all
 //	              lanes are active, and nothing is copied.
 //	TexelsOut     what has been written to Args[0], of a TexelRow with the same operands, is copied to the row if that is
 //	              a copy: for the active lanes with a texel in the row.

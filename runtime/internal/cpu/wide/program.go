@@ -49,7 +49,7 @@ type Texels struct {
 	Object     int32 // the texture
 	Format     pixel.Format
 	X, Y       int32    // registers, or 0
-	Components [4]int32 // registers, red to alpha: they are written, and 0 stands for zeros, or made
+	Components [4]int32 // registers, red to alpha: a read makes them, except 0, and a write takes 0 for zeros
 }
 
 // Operands are the registers that an instruction reads and writes.
