@@ -83,11 +83,6 @@ func paired(a *accesses, imm int64, n *near, m *scalarInMemory) func(part int) r
 	}
 }
 
-// storesWord reports whether an instruction and those after it store all parts of a word, the first one first.
-func storesWord(a *accesses, in *wide.Instruction, m *scalarInMemory) bool {
-	return storesAll(a, in, 4/m.size, m.size)
-}
-
 // storesAll reports whether an instruction and those after it store so many numbers in a row, the first one first.
 func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 	same := func(o *wide.Instruction) bool {
