@@ -1,11 +1,13 @@
 #!/bin/bash
 # Runs everything that needs an NVIDIA card, and writes what it prints to a folder, from which this command makes the
 # page: run.sh BIN LOGS COMMIT [JOBS]. BIN has test binaries, gen.test, cuda.test and cpu.test, the programs moe, nbody
-# and image, the folders gen and shaders of the repository, and p with checkouts of projects, where there are some. SEEDS
-# and FIRST say how many random kernels each of JOBS processes compares, and their seeds.
+# and image, card.cu of gen_test/peers, and of the repository the folders gen, shaders and examples/gemm. It may have a
+# picture, in.png, and checkouts of projects in the folder p. SEEDS and FIRST say how many random kernels each of JOBS
+# processes compares, and their seeds.
 bin=$(realpath "$1") logs=$2 commit=$3 jobs=${4:-14}
 mkdir -p "$logs" && logs=$(realpath "$logs")
-export METALGEN_CARD=1 METALGEN_CARD_SOURCES=$bin/gen METALGEN_COMMIT=$commit logs bin
+export METALGEN_CARD=1 METALGEN_COMMIT=$commit logs bin
+mkdir -p "$bin/gen_test" "$bin/runtime/internal/cuda" # tests find files from where they are in the repository
 one() { # NAME SECONDS COMMAND...: each in a process of its own, which a lost context ends alone
 	local name=$1 limit=$2
 	shift 2
@@ -16,17 +18,20 @@ one() { # NAME SECONDS COMMAND...: each in a process of its own, which a lost co
 export -f one
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sort -u >"$logs/driver.txt"
+cd "$bin/runtime/internal/cuda" || exit 1
 one card 120 "$bin/cuda.test" -test.v -test.run CardPage
-mkdir -p "$bin/gen_test" && cd "$bin/gen_test" || exit 1
+cd "$bin/gen_test" || exit 1
 nvcc -O3 -arch=native "$bin/card.cu" -o "$bin/peers" 2>"$logs/nvcc.txt"
 METALGEN_CARD_PEERS=$bin/peers one speed 120 "$bin/gen.test" -test.v -test.run 'TestCardSpeed$'
 CUDA_CACHE_PATH=$(mktemp -d) && export CUDA_CACHE_PATH # empty, and then not
 one overhead 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
 one next 60 "$bin/gen.test" -test.v -test.run 'TestCardOverhead$'
 sed -n 's/^first calls/first calls of the next process/p' "$logs/next.txt" >>"$logs/overhead.txt"
-tests='Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory|Messages|Functions|Started|Stops'
+cd "$bin/runtime/internal/cuda" || exit 1
+tests='Products|Fault|Kept|Grids|Wrapped|Times|Events|Cache|Memory|Messages|Functions|Started|Stop|Graph|Failed'
 "$bin/cuda.test" -test.list "$tests" | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one cuda-{} 60 $bin/cuda.test -test.v -test.run "^{}$"'
+cd "$bin/gen_test" || exit 1
 export METALGEN_DEVICE=cuda
 "$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard\|TablesAreNamed' |
 	xargs -P "$jobs" -I{} bash -c 'one gen-{} 60 $bin/gen.test -test.v -test.run "^{}$"'

@@ -13,7 +13,7 @@ import (
 // maxBranches is how many calls may run at once.
 const maxBranches = 8
 
-// span is memory that an item touches, by its addresses: those of the GPU and of the host are different ones.
+// span is memory that an item touches, by its addresses. Memory of the GPU and of the host never share one.
 type span struct {
 	from, to uint64
 	writes   bool

@@ -30,10 +30,7 @@ func TestCardPage(t *testing.T) {
 	fmt.Printf("| card | driver's API | date | commit |\n|---|---|---|---|\n"+
 		"| %v | %d.%d | %s | %s |\n\n", dev, version/1000,
 		version%1000/10, time.Now().UTC().Format(time.DateOnly), os.Getenv("METALGEN_COMMIT"))
-	dir := os.Getenv("METALGEN_CARD_SOURCES") // of a test binary that has been carried to another machine
-	if dir == "" {
-		dir = "../../../gen"
-	}
+	const dir = "../../../gen"
 	files, err := filepath.Glob(filepath.Join(dir, "*.metal"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no sources in ", dir)

@@ -49,13 +49,13 @@ const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
 func (i *item) reached(site *ptx.Site, object int, at int64) string {
-	if object == ptx.Nowhere && i.Resources > 0 && at >= 0 {
+	if object == ptx.Nowhere && i.Resources > 0 && at < 3*reach && at > -reach { // an address is less than 2*reach
 		return fmt.Sprintf("the address %#x is in no buffer of the call, nor in one that its arguments point to", at)
 	}
 	if r := i.resourceOf(object); r != nil && at < reach && at > -reach {
 		return r.reachedIn(firstWrong(site, at, int64(r.Length)), int64(site.Scalar.Bytes()))
 	}
-	if n := object - len(i.Kernel.Objects); n >= 0 && len(i.Activated) > 0 {
+	if n := object - len(i.Kernel.Objects); n >= 0 && len(i.Activated) > 0 && (i.Resources == 0 || object < i.Resources) {
 		object = i.Activated[n%len(i.Activated)]
 	}
 	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil || at >= reach || at <= -reach {

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,12 +102,16 @@ func (r *recorder) send() error {
 
 func (r *recorder) sendPiece(p *piece) error {
 	d := r.device
+	if r.exec != 0 && r.graphs != r.count { // calls were added: this is the first run of what is recorded now
+		r.dropGraph()
+		r.runs = 1
+	}
 	if r.keep && r.runs > 1 && r.exec == 0 && r.canBeGraph() {
 		if err := r.capture(p); err != nil {
 			return err
 		}
 	}
-	if r.exec != 0 && r.graphs == r.count {
+	if r.exec != 0 {
 		return d.lib.Error("cuGraphLaunch", d.lib.GraphLaunch(r.exec, d.stream))
 	}
 	return r.sendAll(p)
@@ -130,11 +135,10 @@ func (r *recorder) capture(p *piece) error {
 	}
 	err = r.sendBranches(p, steps, used)
 	graph, result := d.lib.StreamEndCapture(d.branches[0])
-	if result != libcuda.Success {
-		return d.lib.Error("cuStreamEndCapture", result)
+	if result == libcuda.Success {
+		defer d.lib.GraphDestroy(graph)
 	}
-	defer d.lib.GraphDestroy(graph)
-	if err != nil {
+	if err = cmp.Or(err, d.lib.Error("cuStreamEndCapture", result)); err != nil { // the first says why
 		return err
 	}
 	r.exec, result = d.lib.GraphInstantiate(graph)
@@ -220,7 +224,7 @@ func (r *recorder) readGrid(p *piece, i *item) (grid [3]int, err error) {
 	d := r.device
 	var words [3]uint32
 	from := at(i.indirect.Memory, i.indirect.Offset)
-	host := unsafe.Add(p.found.host, 0)
+	host := p.found.host
 	if result := d.lib.MemcpyAsync(uint64(uintptr(host)), from, 12, d.stream); result != libcuda.Success {
 		return grid, d.lib.Error("cuMemcpyAsync", result)
 	}

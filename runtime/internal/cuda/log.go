@@ -22,13 +22,14 @@ type logged struct {
 	size    int
 }
 
-// useLog gives a call memory for its messages.
+// useLog gives a call memory for its messages, if somebody reads one of them.
 func (r *recorder) useLog(i *item) error {
-	stride := i.LogStride()
-	if stride == 0 {
+	logger := r.device.options.Logger()
+	reads := func(l tree.LogLevel) bool { return logger.Enabled(context.Background(), logtext.Levels[l]) }
+	if !slices.ContainsFunc(i.Logs, func(s ptx.LogSite) bool { return reads(s.Level) }) {
 		return nil
 	}
-	l := &logged{size: ptx.LogHeader + ptx.MostLogged*stride}
+	l := &logged{size: ptx.LogHeader + ptx.MostLogged*i.LogStride()}
 	i.log = l
 	r.logs = append(r.logs, l)
 	for _, m := range []struct {
@@ -41,8 +42,7 @@ func (r *recorder) useLog(i *item) error {
 		}
 		*m.to = made.(*memory)
 	}
-	logger := r.device.options.Logger()
-	mask := ptx.LogMask(func(l tree.LogLevel) bool { return logger.Enabled(context.Background(), logtext.Levels[l]) })
+	mask := ptx.LogMask(reads)
 	for _, f := range i.Fields {
 		if f.Kind == ptx.LogField {
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.written.address)
@@ -76,9 +76,12 @@ type message struct {
 	elements []uint64
 }
 
-// sendMessages hands out what the calls of a job have logged.
+// sendMessages hands out what the calls of a job have logged. If the job has failed, it may still be recorded.
 func (r *recorder) sendMessages() {
-	for _, p := range r.pieces[:r.ready] {
+	r.mu.Lock()
+	pieces := r.pieces[:r.ready]
+	r.mu.Unlock()
+	for _, p := range pieces {
 		for _, i := range p.items {
 			if i.log != nil {
 				i.sendMessages(r.device.options.Logger())

@@ -12,6 +12,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/driver/drivertest"
+	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
 
 func TestMessagesAreThoseOfTheCPUDevice(t *testing.T) {
@@ -26,6 +27,7 @@ func TestMessagesAreThoseOfTheCPUDevice(t *testing.T) {
 	os_log_default.log("after %hhd", char(i * 3));`,
 		`	switch (lane % 3) { case 0: os_log_default.log("zero"); case 1: os_log_default.log("one %u", i); break;
 	default: os_log_default.log("none"); }`,
+		`	for (uint k = 0; k < 70; k++) os_log_default.log("%u", k);`, // more than are kept
 	} {
 		t.Run(strings.TrimSpace(body), func(t *testing.T) {
 			c := small(body)
@@ -48,6 +50,35 @@ func TestMessagesAreThoseOfTheCPUDevice(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestMessagesBeyondTheRoomAreCounted(t *testing.T) {
+	log := &drivertest.Log{Level: slog.LevelInfo}
+	dev := open(t, cudatest.Options{}, driver.Options{Log: slog.New(log)})
+	b := newBatch(t, dev, `	for (uint k = 0; k < 260; k++) os_log_default.log("%u", k); y[i] = 1;`, grid, 1) // 16,640
+	if err := b.run(t); err != nil || floats(b.y)[63] != 1 {
+		t.Fatal(err, floats(b.y)[63])
+	}
+	last := log.Lines[len(log.Lines)-1]
+	want := logtext.Dropped(64*260 - logtext.MaxMessages)
+	if len(log.Lines) != logtext.MaxMessages+1 || !strings.Contains(last, want) {
+		t.Errorf("%d messages, the last is %q, want %q", len(log.Lines), last, want)
+	}
+}
+
+// TestMessagesThatNobodyReadsTakeNoMemory has a kernel that logs below the level of the program.
+func TestMessagesThatNobodyReadsTakeNoMemory(t *testing.T) {
+	log := &drivertest.Log{Level: slog.LevelInfo}
+	dev := open(t, cudatest.Options{}, driver.Options{Log: slog.New(log)})
+	b := newBatch(t, dev, `	os_log_default.log_debug("%u", i); y[i] = 1;`, grid, 0)
+	before := dev.Memory().Allocated
+	b.again(t)
+	if more := dev.Memory().Allocated - before; more != 0 {
+		t.Errorf("%d bytes more", more)
+	}
+	if err := b.run(t); err != nil || len(log.Lines) > 0 || floats(b.y)[63] != 1 {
+		t.Errorf("%v, %q, %v", err, log.Lines, floats(b.y)[63])
 	}
 }
 

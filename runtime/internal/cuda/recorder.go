@@ -17,7 +17,7 @@ type recorder struct {
 	count  int
 	keep   bool
 	exec   libcuda.Exec // of a kept batch; 0 until it has been submitted twice
-	graphs int          // how many items are in exec
+	graphs int          // how many items exec has
 	tables []*resourceTable
 	logs   []*logged
 	job
@@ -284,7 +284,7 @@ func (r *recorder) Keep() { r.keep = true }
 func (r *recorder) Reset() {
 	if r.open {
 		r.finishStream()
-		<-r.Done()
+		<-r.done // comes after Done
 	}
 	r.started, r.ready, r.taken = false, 0, 0
 	r.dropGraph()

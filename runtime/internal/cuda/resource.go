@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -101,8 +102,9 @@ func (t *resourceTable) send(d *Device) error {
 	if t.sent {
 		return nil
 	}
-	t.sent = true
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(t.memory.address, t.bytes.address, t.bytes.size, d.stream))
+	result := d.lib.MemcpyAsync(t.memory.address, t.bytes.address, t.bytes.size, d.stream)
+	t.sent = result == libcuda.Success
+	return d.lib.Error("cuMemcpyAsync", result)
 }
 
 // resourceOf returns what messages call a resource, by the number of an object in a record.

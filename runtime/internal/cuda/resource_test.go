@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/cudatest"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -108,11 +109,23 @@ func keptFollowing(t *testing.T, dev driver.Device) {
 }
 
 func TestAFaultNamesTheResourceOfItsCall(t *testing.T) {
+	reference := cpu.Open(driver.Options{})
+	defer reference.Close()
 	for _, tt := range []struct {
 		body     string
 		to, from int
 		want     string
 	}{
+		{"	*(device ulong*)t = 4096; device float* p = t->to; y[i] = p[i];", 3, 1,
+			"the address 0x1000 is in no buffer of the call, nor in one that its arguments point to"},
+		{"	*(device ulong*)t = 4096; device float* p = t->to; float zero = 0; y[i] = deep(p, &zero, 0);", 3, 1,
+			"the address 0x1000 is in no buffer of the call, nor in one that its arguments point to"},
+		{"	*(device ulong*)t = 4096; device float* p = t->to; y[i] = p[int(i) - 5000];", 3, 1,
+			"the address -0x3e20 is in no buffer of the call, nor in one that its arguments point to"},
+		{"	*(device ulong*)t = 4096; device float* p = t->to; y[i] = p[1ul << 55];", 3, 1,
+			"a null pointer, one made of a number"},
+		{"	device float* p = t->to; float zero = 0; y[i] = deep(p + (1ul << 55), &zero, 0);", 3, 1,
+			"a null pointer, one made of a number"},
 		{"	y[i] = t->from[i + 1];", 0, 1, "the memory of t[0].From: 4 bytes at byte 256 are out of bounds of 256 bytes"},
 		{"	t->to[i + 60] = 1;", 3, 1, "the memory of t[0].To: 4 bytes at byte 256 are out of bounds of 256 bytes"},
 		{"	*(device float4*)(v.to + 61) = float4(i);", 2, 1,
@@ -121,14 +134,20 @@ func TestAFaultNamesTheResourceOfItsCall(t *testing.T) {
 		{"	t->from = y; device const float* p = t->from; y[i] = p[i * 2];", 2, 1,
 			"the memory of y: 4 bytes at byte 256 are out of bounds of 256 bytes"},
 	} {
-		t.Run("", func(t *testing.T) {
-			f := newFollows(t, open(t, cudatest.Options{}, driver.Options{}))
-			f.record(t, "	y[i] = v.from[i];", 1, 0)
-			f.record(t, tt.body, tt.to, tt.from)
-			var fault *driver.Fault
-			if err := f.run(t); !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.want) || fault.Call != 2 {
-				t.Errorf("%s\n%v", tt.body, err)
-			}
-		})
+		for _, name := range []string{"cpu", "cuda"} {
+			t.Run(name, func(t *testing.T) {
+				var dev driver.Device = reference
+				if name == "cuda" {
+					dev = open(t, cudatest.Options{}, driver.Options{})
+				}
+				f := newFollows(t, dev)
+				f.record(t, "	y[i] = v.from[i];", 1, 0)
+				f.record(t, tt.body, tt.to, tt.from)
+				var fault *driver.Fault
+				if err := f.run(t); !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.want) || fault.Call != 2 {
+					t.Errorf("%s\n%v", tt.body, err)
+				}
+			})
+		}
 	}
 }

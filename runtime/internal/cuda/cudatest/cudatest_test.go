@@ -84,6 +84,17 @@ func TestWrongCallsAreFailures(t *testing.T) {
 			})
 			w.MemFree(at)
 		}, "cuStreamEndCapture: the work of another stream was not joined"},
+		{"memory of a graph that was freed", func(w world) {
+			at, _ := w.MemAlloc(16)
+			w.StreamBeginCapture(w.stream)
+			w.MemsetD8Async(at, 0, 16, w.stream)
+			g, _ := w.StreamEndCapture(w.stream)
+			exec, _ := w.GraphInstantiate(g)
+			w.GraphDestroy(g)
+			w.MemFree(at)
+			w.GraphLaunch(exec, w.stream)
+			w.GraphExecDestroy(exec)
+		}, "cuGraphLaunch: 16 bytes at"},
 		{"a wait for an event that was not recorded", func(w world) {
 			e, _ := w.EventCreate()
 			w.StreamWaitEvent(w.stream, e)

@@ -51,7 +51,7 @@ func (e *emitter) hidden(v ir.Value) string {
 // product writes a product. The driver's compiler makes one of a product of 64 bits by two constants, and loses what
 // goes beyond 32 bits of these, also where something constant is added in between.
 func (e *emitter) product(in *ir.Instr) {
-	if !e.isScaled(in) || !e.comesOf(in.Args[0], e.isScaled, 0) {
+	if !e.isScaled(in) || !e.comesOfScaled(in.Args[0], 0) {
 		e.plain(in)
 		return
 	}
@@ -69,21 +69,22 @@ func (e *emitter) isScaled(in *ir.Instr) bool {
 	return constant
 }
 
-// comesOf reports whether a value is made by such an instruction, and of that only sums with constants and negations.
-func (e *emitter) comesOf(v ir.Value, of func(in *ir.Instr) bool, depth int) bool {
+// comesOfScaled reports whether a value is made by such an instruction, followed by nothing but sums with constants and
+// negations.
+func (e *emitter) comesOfScaled(v ir.Value, depth int) bool {
 	in := e.by[v]
 	if in == nil || depth > 8 {
 		return false
 	}
-	if of(in) {
+	if e.isScaled(in) {
 		return true
 	}
 	switch in.Op {
 	case ir.OpNeg, ir.OpNot:
-		return e.comesOf(in.Args[0], of, depth+1)
+		return e.comesOfScaled(in.Args[0], depth+1)
 	case ir.OpAdd, ir.OpSub:
 		for i, v := range in.Args {
-			if _, constant := e.Bits(in.Args[1-i]); constant && e.comesOf(v, of, depth+1) {
+			if _, constant := e.Bits(in.Args[1-i]); constant && e.comesOfScaled(v, depth+1) {
 				return true
 			}
 		}

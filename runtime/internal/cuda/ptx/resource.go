@@ -193,7 +193,7 @@ func (r *resources) deviceObjects() (mask uint64) {
 func (r *resources) showsDevice(in *ir.Instr, mask uint64, o named) string {
 	e := r.e
 	if len(e.Objects) > 64 {
-		e.unsupported(e.Position(in), "the comparison of pointers in a kernel with so many variables")
+		e.unsupported(e.Position(in), "comparing and storing pointers in a kernel with so many variables")
 	}
 	bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
 	bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))

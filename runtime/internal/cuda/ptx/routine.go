@@ -159,7 +159,11 @@ func (r *routines) live(number string) string {
 		return number
 	}
 	count := r.e.make(longClass, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
-	return r.e.make(longClass, "selp.b64", number, "0", r.e.test("lt.u64", number, count))
+	is := r.e.test("lt.u64", number, count)
+	if p := &r.e.resources; p.used { // the rows of its table, and Nowhere
+		is = p.either(is, r.e.test("ge.u64", number, fmt.Sprint(r.e.module.Resources)))
+	}
+	return r.e.make(longClass, "selp.b64", number, "0", is)
 }
 
 // call writes the call of a routine.

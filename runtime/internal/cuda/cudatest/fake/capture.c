@@ -100,6 +100,13 @@ static int isReady(const Node *n) {
 	return 1;
 }
 
+/* hasMemory fails for memory that was freed since the capture. Kernels find that themselves. */
+static int hasMemory(const Node *n) {
+	const char *function = "cuGraphLaunch";
+	return n->kind == LaunchNode ||
+		(check(n->to, n->size, function) && (n->kind == SetNode || check(n->from, n->size, function)));
+}
+
 API CUresult cuGraphLaunch(uintptr_t exec, uintptr_t stream) {
 	lockWorld();
 	current("cuGraphLaunch");
@@ -113,7 +120,7 @@ API CUresult cuGraphLaunch(uintptr_t exec, uintptr_t stream) {
 		}
 		if (!next) break;
 		next->done = 1;
-		perform(next);
+		if (hasMemory(next)) perform(next);
 	}
 	for (Node *n = first; n; n = n->next) {
 		n->done = 0;

@@ -96,6 +96,8 @@ struct Node {
 CUresult addNode(Object *stream, Node node);
 void joinNodes(Nodes *to, const Nodes *from);
 
+/* stream.c: check fails for memory that nobody has allocated or registered, and returns 0. */
+int check(uintptr_t at, size_t size, const char *function);
 CUresult perform(Node *n);
 CUresult submit(Object *stream, Node node, const char *function);
 

@@ -42,9 +42,10 @@ CUresult submit(Object *stream, Node node, const char *function) {
 	return addNode(stream, node);
 }
 
-/* check fails for memory that nobody has allocated or registered. */
-static void check(uintptr_t at, size_t size, const char *function) {
-	if (!allocationAt(at, size)) fail("%s: %zu bytes at %#lx are nobody's", function, size, (unsigned long)at);
+int check(uintptr_t at, size_t size, const char *function) {
+	if (allocationAt(at, size)) return 1;
+	fail("%s: %zu bytes at %#lx are nobody's", function, size, (unsigned long)at);
+	return 0;
 }
 
 API CUresult cuMemcpyAsync(uintptr_t to, uintptr_t from, size_t size, uintptr_t stream) {
