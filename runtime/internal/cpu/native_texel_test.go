@@ -125,6 +125,8 @@ func TestTexelsMayBeThoseOfABuffer(t *testing.T) {
 	for _, body := range []string{
 		"uint v = x[i]; b.write(v * 3, p); x[i] += b.read(p).x + v;",
 		"uint4 v = b.read(p); x[i] = v.x + 1; x[i ^ 1] ^= b.read(p).x; b.write(b.read(uint2(p.x ^ n, p.y)) - v, p);",
+		`device const uchar* c = (device const uchar*)x; uint v = c[i * 4] + c[i * 4 + 1] * n;
+		b.write(v * 0x1020305 + 9, p); uint w = c[i * 4 + 2] + c[i * 4 + 3] * 5 + c[i * 4]; b.write(w + (v << 16), p);`,
 		`for (uint k = 0; k < n; k++) {
 			uint v = x[i * 7 % 32 + p.x / 32 * 32 + p.y * 64]; b.write(v + k, p); x[i] += v;
 		}`,
