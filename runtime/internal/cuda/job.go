@@ -173,7 +173,7 @@ func (d *Device) clearRecords(p *piece, s libcuda.Stream) error {
 	if len(p.items) == 0 {
 		return nil
 	}
-	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(p.records.address, 0, len(p.items)*ptx.RecordSize, s))
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(p.records.gpu.address, 0, len(p.items)*ptx.RecordSize, s))
 }
 
 // readRecords copies them to the host.
@@ -181,8 +181,8 @@ func (d *Device) readRecords(p *piece, s libcuda.Stream) error {
 	if len(p.items) == 0 {
 		return nil
 	}
-	host := uint64(uintptr(p.found.host))
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.address, len(p.items)*ptx.RecordSize, s))
+	host := uint64(uintptr(p.records.host.host))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.gpu.address, len(p.items)*ptx.RecordSize, s))
 }
 
 func (r *recorder) sendItem(p *piece, i *item, s libcuda.Stream) error {
@@ -224,7 +224,7 @@ func (r *recorder) readGrid(p *piece, i *item) (grid [3]int, err error) {
 	d := r.device
 	var words [3]uint32
 	from := at(i.indirect.Memory, i.indirect.Offset)
-	host := p.found.host
+	host := p.records.host.host
 	if result := d.lib.MemcpyAsync(uint64(uintptr(host)), from, 12, d.stream); result != libcuda.Success {
 		return grid, d.lib.Error("cuMemcpyAsync", result)
 	}
@@ -265,7 +265,7 @@ func (r *recorder) outcome(result libcuda.Result) error {
 			if i.kernel == nil {
 				continue
 			}
-			record := (*ptx.Record)(unsafe.Add(p.found.host, n*ptx.RecordSize))
+			record := (*ptx.Record)(unsafe.Add(p.records.host.host, n*ptx.RecordSize))
 			if record.Count != 0 {
 				f := i.fault(record)
 				f.Call = p.first + n + 1

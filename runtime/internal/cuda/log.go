@@ -17,9 +17,8 @@ import (
 
 // logged is memory for what a call logs.
 type logged struct {
-	written *memory // by the kernel
-	read    *memory // of the host
-	size    int
+	pair
+	size int
 }
 
 // useLog gives a call memory for its messages, if somebody reads one of them.
@@ -30,44 +29,30 @@ func (r *recorder) useLog(i *item) error {
 		return nil
 	}
 	l := &logged{size: ptx.LogHeader + ptx.MostLogged*i.LogStride()}
+	var err error
+	if l.pair, err = r.device.newPair(l.size, driver.StorageOverwritten, 0); err != nil {
+		return err
+	}
 	i.log = l
 	r.logs = append(r.logs, l)
-	for _, m := range []struct {
-		to      **memory
-		storage driver.Storage
-	}{{&l.written, driver.StoragePrivate | driver.StorageOverwritten}, {&l.read, driver.StorageShared}} {
-		made, err := r.device.NewMemory(l.size, m.storage)
-		if err != nil {
-			return err
-		}
-		*m.to = made.(*memory)
-	}
 	mask := ptx.LogMask(reads)
 	for _, f := range i.Fields {
 		if f.Kind == ptx.LogField {
-			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.written.address)
+			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], mask)
 		}
 	}
 	return nil
 }
 
-func (l *logged) free() {
-	for _, m := range []*memory{l.written, l.read} {
-		if m != nil {
-			m.Free()
-		}
-	}
-}
-
 // clear is sent before the call.
 func (l *logged) clear(d *Device, s libcuda.Stream) error {
-	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.written.address, 0, ptx.LogHeader, s))
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.gpu.address, 0, ptx.LogHeader, s))
 }
 
 // fetch is sent after it.
 func (l *logged) fetch(d *Device, s libcuda.Stream) error {
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(l.read.address, l.written.address, l.size, s))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(l.host.address, l.gpu.address, l.size, s))
 }
 
 // message is a message of a call.
@@ -91,7 +76,7 @@ func (r *recorder) sendMessages() {
 }
 
 func (i *item) sendMessages(logger *slog.Logger) {
-	from := i.log.read.Bytes()
+	from := i.log.host.Bytes()
 	count := int(binary.LittleEndian.Uint32(from))
 	clear(from[:ptx.LogHeader]) // so that nothing is read twice
 	stride := i.LogStride()

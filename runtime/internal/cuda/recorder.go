@@ -324,11 +324,7 @@ func (r *recorder) release() {
 	events := []libcuda.Event{r.start, r.end, r.fork}
 	for _, p := range r.pieces {
 		events = append(events, p.marks...)
-		for _, m := range []*memory{p.records, p.found} {
-			if m != nil {
-				m.Free()
-			}
-		}
+		p.records.free()
 	}
 	r.device.with(func() {
 		for _, e := range events {

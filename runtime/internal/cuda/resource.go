@@ -21,9 +21,8 @@ type resource struct {
 // resourceTable is what kernels look addresses up in. It lies in device memory, where the first of them to be sent puts
 // it.
 type resourceTable struct {
-	memory *memory
-	bytes  *memory // of the host
-	sent   bool
+	pair
+	sent bool
 }
 
 // useResources has the kernel find what pointers in its arguments lead to. Buffers that are arguments are among that,
@@ -60,7 +59,7 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	}
 	for _, f := range i.Fields {
 		if f.Kind == ptx.ResourceField {
-			binary.LittleEndian.PutUint64(i.params[f.Offset:], i.table.memory.address)
+			binary.LittleEndian.PutUint64(i.params[f.Offset:], i.table.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], uint32(len(rows)+1))
 		}
 	}
@@ -69,32 +68,17 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 
 // tableOf returns a table of some bytes: the last one, where that has them.
 func (r *recorder) tableOf(text []byte) (*resourceTable, error) {
-	if n := len(r.tables) - 1; n >= 0 && bytes.Equal(r.tables[n].bytes.Bytes(), text) {
+	if n := len(r.tables) - 1; n >= 0 && bytes.Equal(r.tables[n].host.Bytes(), text) {
 		return r.tables[n], nil
 	}
-	t := &resourceTable{}
-	for _, m := range []struct {
-		to      **memory
-		storage driver.Storage
-	}{{&t.memory, driver.StoragePrivate}, {&t.bytes, driver.StorageShared}} {
-		made, err := r.device.NewMemory(len(text), m.storage|driver.StorageOverwritten)
-		if err != nil {
-			t.free()
-			return nil, err
-		}
-		*m.to = made.(*memory)
+	p, err := r.device.newPair(len(text), driver.StorageOverwritten, driver.StorageOverwritten)
+	if err != nil {
+		return nil, err
 	}
-	copy(t.bytes.Bytes(), text)
+	copy(p.host.Bytes(), text)
+	t := &resourceTable{pair: p}
 	r.tables = append(r.tables, t)
 	return t, nil
-}
-
-func (t *resourceTable) free() {
-	for _, m := range []*memory{t.memory, t.bytes} {
-		if m != nil {
-			m.Free()
-		}
-	}
 }
 
 // send puts the table into device memory, unless it is there. The context is current.
@@ -102,7 +86,7 @@ func (t *resourceTable) send(d *Device) error {
 	if t.sent {
 		return nil
 	}
-	result := d.lib.MemcpyAsync(t.memory.address, t.bytes.address, t.bytes.size, d.stream)
+	result := d.lib.MemcpyAsync(t.gpu.address, t.host.address, t.host.size, d.stream)
 	t.sent = result == libcuda.Success
 	return d.lib.Error("cuMemcpyAsync", result)
 }

@@ -26,8 +26,7 @@ type piece struct {
 	items   []*item
 	first   int             // how many items are in those before
 	marks   []libcuda.Event // after each item, where times are wanted
-	records *memory         // one for each item
-	found   *memory         // what the records are copied to
+	records pair            // one for each item, copied to the host
 }
 
 // stream is what recording and sending a batch share.
@@ -103,23 +102,17 @@ func (r *recorder) prepare(p *piece) error {
 			}
 		}
 	}
-	if need := max(len(p.items), 1) * ptx.RecordSize; p.records == nil || p.records.size < need {
-		for i, m := range []**memory{&p.records, &p.found} {
-			if *m != nil {
-				(*m).Free()
-				*m = nil
-			}
-			made, err := d.NewMemory(rounded(need), []driver.Storage{driver.StoragePrivate, driver.StorageShared}[i])
-			if err != nil {
-				return err
-			}
-			*m = made.(*memory)
+	if need := max(len(p.items), 1) * ptx.RecordSize; p.records.gpu == nil || p.records.gpu.size < need {
+		p.records.free()
+		var err error
+		if p.records, err = d.newPair(rounded(need), 0, 0); err != nil {
+			return err
 		}
 		r.dropGraph()
 	}
 	for n, i := range p.items {
 		if i.kernel != nil {
-			binary.LittleEndian.PutUint64(i.params, p.records.address+uint64(n*ptx.RecordSize))
+			binary.LittleEndian.PutUint64(i.params, p.records.gpu.address+uint64(n*ptx.RecordSize))
 		}
 	}
 	return nil
