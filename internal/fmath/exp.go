@@ -71,7 +71,7 @@ const (
 	exp10Limit = 0x4047800000000000 // bits of 47
 )
 
-// expSpecial is any of the exponential functions for |x| out of range, and NaN.
+// expSpecial is Exp10 for |x| out of range, and NaN.
 //
 //go:noinline
 func expSpecial(x float32) float32 {

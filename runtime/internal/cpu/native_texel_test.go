@@ -152,8 +152,8 @@ func TestTexelsMayBeThoseOfABuffer(t *testing.T) {
 	}
 }
 
-// TestNativeCodeIsOfTheTexturesOfACall calls one kernel with textures of one format after the other, of which most have
-// code, and counts the codes.
+// TestNativeCodeIsOfTheTexturesOfACall calls one kernel with textures of several formats in turn, and counts the codes.
+// Machine code reads and writes most of these formats.
 func TestNativeCodeIsOfTheTexturesOfACall(t *testing.T) {
 	t.Parallel()
 	formats := []pixel.Format{

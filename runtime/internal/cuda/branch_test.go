@@ -20,7 +20,7 @@ func TestBranchesKeepWhatConflictsInOrder(t *testing.T) {
 			}
 		}
 		steps := branches(items)
-		before := make([]map[int]bool, len(items)) // by item: those that are done first
+		before := make([]map[int]bool, len(items)) // by item: those that end before it begins
 		last := map[int]int{}                      // of each branch
 		for n, s := range steps {
 			direct := s.waits

@@ -90,8 +90,9 @@ func TestMemoryIsExecutableOrWritableAndGoesWithItsCode(t *testing.T) {
 	c.Call(0, nil)
 	runtime.KeepAlive(c)
 	for range 1000 {
-		runtime.GC()                      // starts cleanups, which run in their own time
-		if permissions(t, at) != "r-xp" { // something else may be there by now, such as the stack of a thread
+		runtime.GC() // starts cleanups, which run in their own time
+		// Something else may be there by now, such as the stack of a thread.
+		if permissions(t, at) != "r-xp" {
 			return
 		}
 	}

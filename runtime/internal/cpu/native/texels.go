@@ -19,7 +19,7 @@ func texelsOf(a *accesses, t *wide.Texels) *texel.Access {
 	}
 }
 
-// coordinate returns a register as a coordinate, or nil where there is none.
+// coordinate returns a register as a coordinate, or nil if at is 0.
 func coordinate(l *lanes, at int32) *texel.Coordinate {
 	if at == 0 {
 		return nil
