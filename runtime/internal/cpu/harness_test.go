@@ -75,6 +75,16 @@ func threads(n int) driver.Grid {
 	return driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{n, 1, 1}}
 }
 
+// testKernel compiles the kernel test of a source.
+func testKernel(t testing.TB, dev *Device, source string) *kernel {
+	t.Helper()
+	k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
 // execute runs kernel `test` of a source. The arguments are those of the kernel in
 // order: a slice is a buffer, which afterwards holds what the kernel left in it,
 // a shared is threadgroup memory, nil leaves an argument out, and anything else is

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // unrolledBodies have loops that are unrolled where N is a number, and stay loops where it is an argument of the
@@ -121,10 +119,7 @@ kernel void test(device float* x, device Large* l, uint i [[thread_position_in_g
 }`
 		dev := Open(options())
 		defer dev.Close()
-		k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testKernel(t, dev, source)
 		if n := len(k.program.Code); n > 1<<16 {
 			t.Errorf("%d instructions", n)
 		}

@@ -110,10 +110,7 @@ kernel void test(device const float* x, device float* y, constant int& n, consta
 }`
 	dev := Open(driver.Options{})
 	defer dev.Close()
-	k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testKernel(t, dev, source)
 	p := k.program.Program
 	for _, m := range allMachines {
 		code, err := machine.Make(p, machine.CountingInRows(p), nil, m.make, nil)

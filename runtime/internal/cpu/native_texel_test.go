@@ -225,10 +225,7 @@ kernel void test(texture2d<float, access::read> a, texture2d<float, access::writ
 	uint2 p [[thread_position_in_grid]]) { b.write(a.read(p) + a.read(p.yx), p); }`
 	dev := Open(driver.Options{})
 	defer dev.Close()
-	k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testKernel(t, dev, source)
 	p := k.program.Program
 	var textures []machine.Texture
 	for i := range p.Objects {

@@ -19,10 +19,7 @@ kernel void test(device float* x, constant uint& n, uint i [[thread_position_in_
 }`
 	dev := Open(driver.Options{})
 	defer dev.Close()
-	k, err := dev.kernel(&driver.Kernel{Name: "test", Library: &driver.Library{File: "test.metal", Source: &source}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testKernel(t, dev, source)
 	text := k.program.String()
 	last := -1
 	for _, want := range []string{
