@@ -43,3 +43,15 @@ func (d *Device) machineOf(p *interp.Code) (*machine.Codes, newMachine) {
 	n := machine.New(p, d.nativeKind, d.nativeAfter)
 	return n, n.Machine
 }
+
+// provesFrom returns how many simd-groups a dispatch has for which a kernel proves that the sanitizer finds nothing, or
+// -1 if there is no machine code that could.
+func provesFrom(kind machine.Kind) int64 {
+	switch mode, _ := kindAsked(); {
+	case mode == "off", kind == nil:
+		return -1
+	case mode != "":
+		return 0
+	}
+	return provesAfter
+}

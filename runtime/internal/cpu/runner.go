@@ -59,6 +59,9 @@ func (r *runner) work(worker int64) {
 		r.fail(0, err)
 		return
 	}
+	if d.proves != nil {
+		d.proves.shadowOf(worker, g)
+	}
 	for {
 		s := r.shares.take(worker)
 		if s.size() == 0 {
