@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"errors"
+	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -34,8 +34,10 @@ const (
 // proving is a kernel that proves something of itself.
 type proving struct {
 	kernel
-	plan     *prove.Plan // nil where it cannot
-	unproved atomic.Int32
+	plan     *prove.Plan  // nil where it cannot
+	coarse   bool         // see prove.Options
+	unproved atomic.Int32 // dispatches in a row
+	proved   atomic.Int64
 }
 
 // provable returns how a kernel proves something of itself, made when it is first asked for, or nil.
@@ -45,8 +47,8 @@ func (k *kernel) provable(stop *atomic.Bool) *proving {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.proving == nil {
-		p := &proving{}
+	if k.proving == nil || k.proving.coarse && k.proving.unproved.Load() > 0 {
+		p := &proving{coarse: k.proving == nil}
 		p.device, p.text = k.device, k.text
 		err := p.compile(k, func() bool { return stop.Load() || k.device.stopped.Load() })
 		if err != nil {
@@ -72,15 +74,15 @@ func (p *proving) compile(k *kernel, stop func() bool) (err error) {
 	checks := k.device.sanitize
 	how := prove.Options{
 		Race: checks&(driver.CheckRace|driver.CheckRaceSimdgroup) != 0, Uninit: checks&driver.CheckUninit != 0,
-		Barrier: checks&driver.CheckBarrier != 0, NaN: checks&driver.CheckNaN != 0,
+		Barrier: checks&driver.CheckBarrier != 0, NaN: checks&driver.CheckNaN != 0, Coarse: p.coarse,
 	}
 	err = pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Hoist: true, Plain: true, Stop: stop})
 	if err != nil {
 		return err
 	}
-	plan, ok := prove.Instrument(out, how)
-	if !ok {
-		return nil
+	plan, err := prove.Instrument(out, how)
+	if err != nil {
+		return err
 	}
 	if err := pass.Run(out, pass.Options{Hoist: true, Plain: true, Stop: stop}); err != nil {
 		return err
@@ -111,20 +113,14 @@ type proof struct {
 	shadows []workerShadow
 }
 
-// workerShadow is the shadow of device memory that a worker has.
-type workerShadow struct {
-	slab  []uint32
-	words [][]uint32 // by the plan's Shadows
-}
-
 // bindProof makes ready for a proof of a dispatch that is bound, where there may be one.
 func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 	if d.proof != nil {
 		d.proof.by = nil
 	}
 	total := groups(d.Grid.Threadgroups)
-	if d.indirect != nil || d.sanitizer == nil || total*int64(d.Simdgroups()) < k.device.provesAfter ||
-		total*int64(d.Threads[0]*d.Threads[1]*d.Threads[2]) > maxStamp/2 {
+	if d.indirect != nil || d.sanitizer == nil || total > maxStamp ||
+		total*int64(d.Simdgroups()) < k.device.provesAfter || total*int64(d.threads()) > maxStamp/2 {
 		return
 	}
 	by := k.provable(d.Stop)
@@ -142,6 +138,9 @@ func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 		p.by = by
 	}
 }
+
+// threads returns how many threads a threadgroup has.
+func (d *recorded) threads() int { return d.Threads[0] * d.Threads[1] * d.Threads[2] }
 
 // isApart reports whether what the kernel writes is no memory of another argument, and little enough to be undone.
 func (p *proof) isApart(plan *prove.Plan) bool {
@@ -178,7 +177,9 @@ func (p *proof) findShadow(plan *prove.Plan) bool {
 	for _, s := range plan.Shadows {
 		o, of := &p.Objects[s.Object], &p.Objects[s.Of]
 		size := (of.Size*int64(s.Times) + 3) &^ 3
-		if o.Missing = of.Missing; s.Group {
+		if o.Missing = of.Missing; s.Group && s.Times == 0 {
+			continue
+		} else if s.Group {
 			p.share(o, int(size))
 			continue
 		}
@@ -204,6 +205,7 @@ func (d *recorded) prove(total int64) (done bool, err error) {
 	case err == nil && p.agrees():
 		p.markWritten(d)
 		p.by.unproved.Store(0)
+		p.by.proved.Add(1)
 		return true, nil
 	}
 	p.undone()
@@ -213,7 +215,7 @@ func (d *recorded) prove(total int64) (done bool, err error) {
 
 // begin takes numbers and memory for a proof.
 func (p *proof) begin(total int64) {
-	threads := uint32(p.Threads[0] * p.Threads[1] * p.Threads[2])
+	threads := uint32(p.threads())
 	first := p.kernel.device.slabs.stamps(uint32(total)*threads + prove.Numbers)
 	p.words = [3]uint32{first, first + uint32(total)*threads, threads}
 	for i := range p.Objects {
@@ -227,7 +229,8 @@ func (p *proof) begin(total int64) {
 	for _, n := range p.by.plan.Undo {
 		p.undo = append(p.undo, bytesOf(&p.Objects[n])...)
 	}
-	p.shadows = p.shadows[:0]
+	p.shadows = slices.Grow(p.shadows[:0], runtime.GOMAXPROCS(0))[:runtime.GOMAXPROCS(0)]
+	clear(p.shadows)
 }
 
 // undone makes memory what it was.
@@ -247,187 +250,4 @@ func (p *proof) end() {
 	}
 	clear(p.shadows)
 	p.shadows = p.shadows[:0]
-}
-
-// shadowOf gives a worker shadow of its own.
-func (p *proof) shadowOf(worker int64, g *interp.Threadgroup) {
-	p.runner.mu.Lock()
-	for len(p.shadows) <= int(worker) {
-		p.shadows = append(p.shadows, workerShadow{})
-	}
-	s := &p.shadows[worker]
-	if s.words == nil {
-		p.take(s)
-	}
-	words := s.words
-	p.runner.mu.Unlock()
-	for i, shadow := range p.by.plan.Shadows {
-		for j := range g.Frames {
-			if len(words[i]) > 0 {
-				g.Frames[j].Objects[shadow.Object].Base = unsafe.Pointer(&words[i][0])
-			}
-		}
-	}
-}
-
-// take takes shadow for all device memory that has some.
-func (p *proof) take(s *workerShadow) {
-	const line = 16 // words
-	total := 0
-	for _, shadow := range p.by.plan.Shadows {
-		if !shadow.Group {
-			total += (int(p.Objects[shadow.Object].Size)/4 + line - 1) &^ (line - 1)
-		}
-	}
-	s.slab = p.kernel.device.slabs.take(total)
-	rest := s.slab
-	for _, shadow := range p.by.plan.Shadows {
-		n := 0
-		if !shadow.Group {
-			n = int(p.Objects[shadow.Object].Size) / 4
-		}
-		s.words = append(s.words, rest[:n])
-		rest = rest[(n+line-1)&^(line-1):]
-	}
-}
-
-// agrees reports whether no two workers have touched the same memory, one of them writing.
-func (p *proof) agrees() bool {
-	list := p.by.plan.Shadows
-	for i := range list {
-		if list[i].Group {
-			continue
-		}
-		for j := range list {
-			if list[j].Of != list[i].Of || list[i].Reads && list[j].Reads {
-				continue
-			}
-			for a := range p.shadows {
-				for b := range p.shadows {
-					if a != b && p.meet(p.shadows[a].of(i), p.shadows[b].of(j)) {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return !p.by.plan.Atomics || len(p.shadows) < 2 || p.atomicsAgree()
-}
-
-// of returns the words of a shadow, none where the worker has none.
-func (s *workerShadow) of(i int) []uint32 {
-	if s.words == nil {
-		return nil
-	}
-	return s.words[i]
-}
-
-// meet reports whether two shadows have numbers of the dispatch at one place.
-func (p *proof) meet(a, b []uint32) bool {
-	b = b[:min(len(a), len(b))]
-	first := p.words[0]
-	for i, v := range b {
-		if v >= first && a[i] >= first {
-			return true
-		}
-	}
-	return false
-}
-
-// atomicsAgree reports whether no worker has plainly read what another one has touched by atomics.
-func (p *proof) atomicsAgree() bool {
-	first, atomic := p.words[0], p.byAtomics()
-	for i, shadow := range p.by.plan.Shadows {
-		if shadow.Group || !shadow.Reads {
-			continue
-		}
-		for a := range p.shadows {
-			for b := range a {
-				x, y := p.shadows[a].of(i), p.shadows[b].of(i)
-				for k := range min(len(x), len(y)) {
-					if x[k] >= first && y[k] >= first && (x[k] == atomic) != (y[k] == atomic) {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
-}
-
-func (p *proof) byAtomics() uint32 { return p.words[1] + 1 }
-
-// markWritten tells the sanitizer which bytes of shapes were written.
-func (p *proof) markWritten(d *recorded) {
-	for i, shadow := range p.by.plan.Shadows {
-		e := d.Objects[shadow.Of].Extent
-		if shadow.Group || e == nil || !e.Watches() {
-			continue
-		}
-		least := p.words[0] // of what counts as written
-		if shadow.Reads {
-			least = p.byAtomics()
-		}
-		piece := int64(4 / shadow.Times)
-		for w := range p.shadows {
-			words := p.shadows[w].of(i)
-			for at := 0; at < len(words); at++ {
-				if words[at] < least {
-					continue
-				}
-				from := at
-				for at < len(words) && words[at] >= least {
-					at++
-				}
-				e.Mark(int64(from)*piece, int64(at-from)*piece)
-			}
-		}
-	}
-}
-
-// slabs keeps the shadow of device memory from one dispatch to the next. Its words are numbers of earlier ones.
-type slabs struct {
-	mu   sync.Mutex
-	next uint32
-	idle [][]uint32
-}
-
-// maxStamp is the greatest number: they are compared with a sign.
-const maxStamp = 1<<31 - 1
-
-// stamps returns the first of so many numbers that no slab has.
-func (s *slabs) stamps(n uint32) uint32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next == 0 || s.next > maxStamp-n {
-		s.next, s.idle = 1, nil
-	}
-	first := s.next
-	s.next += n
-	return first
-}
-
-// take returns so many words.
-func (s *slabs) take(words int) []uint32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, slab := range s.idle {
-		if cap(slab) >= words {
-			s.idle = slices.Delete(s.idle, i, i+1)
-			return slab[:words]
-		}
-	}
-	return make([]uint32, words)
-}
-
-// maxIdleSlabs bounds the slabs that are kept.
-const maxIdleSlabs = 8
-
-// give gives back words.
-func (s *slabs) give(slab []uint32) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.idle) < maxIdleSlabs && cap(slab) > 0 {
-		s.idle = append(s.idle, slab)
-	}
 }

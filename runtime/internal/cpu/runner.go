@@ -61,6 +61,7 @@ func (r *runner) work(worker int64) {
 	}
 	if d.proves != nil {
 		d.proves.shadowOf(worker, g)
+		defer d.proves.summarize(worker)
 	}
 	for {
 		s := r.shares.take(worker)

@@ -16,18 +16,63 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 	if shadow == nil {
 		return
 	}
-	for _, w := range p.words(shadow, at...) {
-		p.doubt(p.others(w, &s))
-		if a.Space == ir.Threadgroup && p.how.Uninit {
-			p.doubt(p.Op(ir.OpEq, ir.I32, w, p.number(-1)))
+	object := int(p.origin[args[0]])
+	if p.coarse(object) && p.how.Race && p.how.Uninit {
+		for _, w := range p.words(shadow, at...) {
+			p.doubt(p.Op(ir.OpLe, ir.U32, s.base, w)) // written since the last barrier, or never
 		}
+	} else {
+		p.written(p.words(shadow, at...), a.Space, &s)
 	}
-	if at, shadow, s = p.place(args, a, true); shadow != nil {
-		p.read(at, shadow, &s)
+	reads := p.shadows[shadowOf{object, true}]
+	switch {
+	case reads == 0:
+	case p.coarse(object):
+		p.mark(readsAccess, p.address(reads), s.base)
+	default:
+		at, shadow, s = p.place(args, a, true)
+		if p.stored[keyOf(args, a)] || p.uses[object].atomics {
+			p.read(at, shadow, &s)
+		} else {
+			p.mark(shadow, append(at, s.several)...)
+		}
 	}
 }
 
-// read notes who reads. Of threads that read the same at once, one has its number there: then all count as several.
+// readsAccess reaches what is noted of reads of an object where that is coarse.
+var readsAccess = &ir.Access{Space: ir.Threadgroup, Kind: ir.Word32, Count: 1}
+
+// coarse reports whether it is only noted that an object was read, and not where.
+func (p *prover) coarse(object int) bool {
+	return p.how.Coarse && p.Objects[object].Space == ir.Threadgroup && !p.uses[object].atomics
+}
+
+// placeKey is what accesses have in common that certainly reach the same place.
+type placeKey struct {
+	pointer, index ir.Value
+	offset         int64
+	scale          int32
+}
+
+func keyOf(args []ir.Value, a *ir.Access) placeKey {
+	k := placeKey{pointer: args[0], offset: a.Offset, scale: a.Scale}
+	if a.Index != ir.Void {
+		k.index = args[1]
+	}
+	return k
+}
+
+// written looks at who has written what is read.
+func (p *prover) written(words []ir.Value, space ir.Space, s *stamps) {
+	for _, w := range words {
+		p.doubt(p.others(w, s))
+		if space == ir.Threadgroup && p.how.Uninit {
+			p.doubt(p.Op(ir.OpEq, ir.I32, w, p.number(-1)))
+		}
+	}
+}
+
+// read notes who reads what the thread itself writes too, or atomics touch. Of threads that read the same at once, one has its number there: then all count as several.
 func (p *prover) read(at []ir.Value, shadow *ir.Access, s *stamps) {
 	var notes []ir.Value
 	for _, w := range p.words(shadow, at...) {
@@ -58,7 +103,11 @@ func (p *prover) store(args []ir.Value, a *ir.Access) {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.others(w, &s))
 		}
-		if at, shadow, s := p.place(place, a, true); shadow != nil {
+		object := int(p.origin[args[0]])
+		if reads := p.shadows[shadowOf{object, true}]; reads != 0 && p.coarse(object) {
+			p.doubt(p.Op(ir.OpLe, ir.S32, s.base, p.words(readsAccess, p.address(reads))[0]))
+		} else if reads != 0 {
+			at, shadow, s := p.place(place, a, true)
 			for _, w := range p.words(shadow, at...) {
 				p.doubt(p.others(w, &s))
 			}
@@ -84,12 +133,7 @@ func (p *prover) atomic(in *ir.Instr) {
 	if shadow == nil {
 		return
 	}
-	for _, w := range p.words(shadow, at...) {
-		p.doubt(p.others(w, &s))
-		if a.Space == ir.Threadgroup && p.how.Uninit {
-			p.doubt(p.Op(ir.OpEq, ir.I32, w, p.number(-1)))
-		}
-	}
+	p.written(p.words(shadow, at...), a.Space, &s)
 	if at, shadow, s = p.place(in.Args[:1], a, true); shadow != nil {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.Op(ir.OpAnd, ir.Bool, p.Op(ir.OpLe, ir.S32, s.base, w), p.Op(ir.OpNe, ir.I32, w, s.atomic)))
@@ -189,7 +233,7 @@ func (p *prover) moves(in *ir.Instr) {
 	for _, reads := range [...]bool{false, true} {
 		shadow := p.shadows[shadowOf{object, reads}]
 		switch {
-		case shadow == 0:
+		case shadow == 0 || reads && p.coarse(object):
 		case in.Op == ir.OpAddress:
 			p.pointers[pointerOf{v, reads}] = p.address(shadow)
 		default:

@@ -2,19 +2,22 @@ package prove
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// Instrument has a kernel look at what it does. It reports false where that proves nothing: then the kernel is as it
-// was. The kernel has locals afterwards, which pass "values" makes values.
-func Instrument(k *ir.Kernel, how Options) (*Plan, bool) {
-	a, ok := analyse(k, how)
-	if !ok {
-		return nil, false
+// Instrument has a kernel look at what it does. It is an error if that proves nothing: then the kernel is as it was. The kernel has locals afterwards, which pass "values" makes values.
+func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
+	a, err := analyse(k, how)
+	if err != nil {
+		return nil, err
 	}
-	p := &prover{Writer: ir.NewWriter(k), analysis: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{}}
+	p := &prover{Writer: ir.NewWriter(k), analysis: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{},
+		stored: map[placeKey]bool{}}
 	for i := range a.uses {
 		p.plan(i)
 	}
 	for in := range k.All() {
 		p.hasBarriers = p.hasBarriers || in.Op == ir.OpBarrier
+		if access, ok := in.Aux.(*ir.Access); ok && in.Op == ir.OpStore {
+			p.stored[keyOf(in.Args, access)] = true
+		}
 	}
 	if p.hasBarriers && how.Barrier {
 		k.AddObject(&ir.Object{Kind: ir.GroupVariable, Name: "proof", Space: ir.Threadgroup, Size: 4, Routine: -1})
@@ -27,7 +30,7 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, bool) {
 	k.Body.Code = body
 	p.region(k.Body)
 	k.Body.Code = append(begun, k.Body.Code...)
-	return &p.result, true
+	return &p.result, nil
 }
 
 // prover writes the instructions that prove something, among those of the kernel.
@@ -37,6 +40,7 @@ type prover struct {
 	result   Plan
 	shadows  map[shadowOf]int // their objects
 	pointers map[pointerOf]ir.Value
+	stored   map[placeKey]bool // where the kernel stores
 
 	thread ir.Value // which of its threadgroup the thread is
 	grid   stamps   // for memory of the device
@@ -101,11 +105,15 @@ func (p *prover) shadow(object int, reads bool) {
 	if o.Space == ir.Threadgroup {
 		s.Kind = ir.GroupVariable
 	}
+	times := p.times4(object)
+	if reads && p.coarse(object) {
+		times, s.Size = 0, 4
+	}
 	p.Objects = append(p.Objects, s)
 	n := len(p.Objects) - 1
 	p.shadows[shadowOf{object, reads}] = n
 	p.result.Shadows = append(p.result.Shadows, Shadow{
-		Of: object, Object: n, Times: p.times4(object), Group: o.Space == ir.Threadgroup, Reads: reads,
+		Of: object, Object: n, Times: times, Group: o.Space == ir.Threadgroup, Reads: reads,
 	})
 }
 

@@ -1,6 +1,11 @@
 package prove
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/metalgen/metalgen/internal/ir"
+)
 
 // Options say what is to be proved.
 type Options struct {
@@ -8,6 +13,10 @@ type Options struct {
 	Uninit  bool // nothing depends on what was not written
 	Barrier bool // all threads of a threadgroup come to the same barriers
 	NaN     bool // no operation makes a NaN
+
+	// Coarse has less noted of reads of threadgroup memory: only that there were some since the last barrier, and not
+	// where. It costs less, and a kernel that reads and writes an object between two barriers proves nothing.
+	Coarse bool
 }
 
 // Plan says what a kernel needs to prove something of itself.
@@ -23,7 +32,7 @@ type Plan struct {
 type Shadow struct {
 	Of     int  // the object that it is the shadow of
 	Object int  // its own number
-	Times  int  // bytes of shadow for each of the object
+	Times  int  // bytes of shadow for each of the object; 0 for one word in all
 	Group  bool // of threadgroup memory
 	Reads  bool // of reads and atomics, else of writes
 }
@@ -63,45 +72,58 @@ type analysis struct {
 // unknown is the origin of a pointer that may lead to several objects.
 const unknown = -1
 
-// analyse returns what is known of a kernel. It reports false where that is not enough.
-func analyse(k *ir.Kernel, how Options) (*analysis, bool) {
+// analyse returns what is known of a kernel. It is an error if that is not enough.
+func analyse(k *ir.Kernel, how Options) (*analysis, error) {
 	a := &analysis{kernel: k, how: how, origin: make([]int32, k.Values()), uses: make([]use, len(k.Objects))}
-	if len(k.Routines) > 0 || how.Uninit && a.branchesOnUnset() {
-		return nil, false
+	switch {
+	case len(k.Routines) > 0:
+		return nil, errRecursion
+	case how.Uninit && a.branchesOnUnset():
+		return nil, errUnset
 	}
 	a.findOrigins()
 	for in := range k.All() {
-		if !a.note(in) {
-			return nil, false
+		if err := a.note(in); err != nil {
+			return nil, err
 		}
 	}
 	for i := range a.uses {
 		if u := &a.uses[i]; u.cleared && u.set {
-			return nil, false
+			return nil, errUnset
 		}
 	}
-	return a, true
+	return a, nil
 }
 
-// note notes what an instruction does to memory. It reports false for what proves nothing.
-func (a *analysis) note(in *ir.Instr) bool {
+// Reasons for which a kernel proves nothing.
+var (
+	errRecursion = errors.New("a function calls itself")
+	errUnset     = errors.New("something may depend on a variable without a value")
+	errPointer   = errors.New("a pointer may lead to several objects")
+	errHandle    = errors.New("pointers are in memory")
+)
+
+// note notes what an instruction does to memory. It is an error if that proves nothing.
+func (a *analysis) note(in *ir.Instr) error {
 	switch in.Op {
 	case ir.OpTexture, ir.OpTextureFence, ir.OpLog, ir.OpMatrixLoad, ir.OpMatrixStore, ir.OpFromMem, ir.OpToMem, ir.OpCall:
-		return false
+		return fmt.Errorf("there is an operation %s", in.Op)
 	case ir.OpLoad, ir.OpStore:
 		access := in.Aux.(*ir.Access)
-		u, ok := a.useAt(in.Args[0], access.Space)
+		u, err := a.useAt(in.Args[0], access.Space)
 		if u == nil {
-			return ok
+			return err
 		}
 		u.loads, u.stores = u.loads || in.Op == ir.OpLoad, u.stores || in.Op == ir.OpStore
 		u.grain = min(u.grain, access.Kind.Bytes())
-		return access.Kind != ir.Address64 || access.Space == ir.Thread
+		if access.Kind == ir.Address64 && access.Space != ir.Thread {
+			return errHandle
+		}
 	case ir.OpAtomic, ir.OpExchange:
 		access := in.Aux.(*ir.AtomicAccess)
-		u, ok := a.useAt(in.Args[0], access.Space)
+		u, err := a.useAt(in.Args[0], access.Space)
 		if u == nil {
-			return ok
+			return err
 		}
 		u.grain = min(u.grain, access.Kind.Bytes())
 		if in.Op == ir.OpAtomic && access.Op == ir.AtomicLoad {
@@ -110,33 +132,33 @@ func (a *analysis) note(in *ir.Instr) bool {
 			u.atomics = true
 		}
 	case ir.OpClear:
-		u, ok := a.useAt(in.Args[0], ir.Thread)
+		u, err := a.useAt(in.Args[0], ir.Thread)
 		if u == nil {
-			return ok
+			return err
 		}
 		u.cleared, u.set = u.cleared || in.Imm == 0, u.set || in.Imm != 0
 	}
-	return true
+	return nil
 }
 
-// useAt returns the use of what a pointer leads to, or nil for what nothing has to be proved of. It reports false where
-// that is unknown and matters.
-func (a *analysis) useAt(pointer ir.Value, space ir.Space) (*use, bool) {
+// useAt returns the use of what a pointer leads to, or nil for what nothing has to be proved of. It is an error if that
+// is unknown and matters.
+func (a *analysis) useAt(pointer ir.Value, space ir.Space) (*use, error) {
 	if space == ir.ConstantSpace {
-		return nil, true
+		return nil, nil
 	}
 	object := a.origin[pointer]
 	if object <= 0 {
-		return nil, false
+		return nil, errPointer
 	}
 	if o := a.kernel.Objects[object]; o.Kind == ir.Table || o.ReadOnly && o.Kind == ir.Buffer {
-		return nil, true
+		return nil, nil
 	}
 	u := &a.uses[object]
 	if u.grain == 0 {
 		u.grain = 4
 	}
-	return u, true
+	return u, nil
 }
 
 // branchesOnUnset reports whether an instruction with an effect may depend on a variable that has no value.
