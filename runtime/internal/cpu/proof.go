@@ -3,7 +3,6 @@ package cpu
 import (
 	"errors"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -24,7 +23,7 @@ const (
 	// provesAfter is how many simd-groups a dispatch has at least that is worth a proof: others are interpreted before
 	// the machine code would be made.
 	provesAfter = 64
-	// maxShadow bounds the shadow of a dispatch, and maxUndo what it copies to be executed again, in bytes.
+	// maxShadow bounds the shadow of a dispatch for all cores, and maxUndo what it copies to be executed again, in bytes.
 	maxShadow = 1 << 28
 	maxUndo   = 1 << 26
 	// maxUnproved is how often in a row a kernel may fail to prove anything until it is not asked any more.
@@ -186,7 +185,7 @@ func (p *proof) findShadow(plan *prove.Plan) bool {
 		o.Size = size
 		bytes += size
 	}
-	return bytes <= maxShadow
+	return bytes*int64(runtime.GOMAXPROCS(0)) <= maxShadow
 }
 
 // prove has the kernel prove that there is nothing to be found. It reports whether it has, or else was stopped: then
@@ -229,8 +228,6 @@ func (p *proof) begin(total int64) {
 	for _, n := range p.by.plan.Undo {
 		p.undo = append(p.undo, bytesOf(&p.Objects[n])...)
 	}
-	p.shadows = slices.Grow(p.shadows[:0], runtime.GOMAXPROCS(0))[:runtime.GOMAXPROCS(0)]
-	clear(p.shadows)
 }
 
 // undone makes memory what it was.
@@ -248,6 +245,5 @@ func (p *proof) end() {
 	for i := range p.shadows {
 		p.kernel.device.slabs.give(p.shadows[i].slab)
 	}
-	clear(p.shadows)
-	p.shadows = p.shadows[:0]
+	p.shadows = nil
 }

@@ -151,7 +151,7 @@ func (a *analysis) useAt(pointer ir.Value, space ir.Space) (*use, error) {
 	if object <= 0 {
 		return nil, errPointer
 	}
-	if o := a.kernel.Objects[object]; o.Kind == ir.Table || o.ReadOnly && o.Kind == ir.Buffer {
+	if a.harmless(object) {
 		return nil, nil
 	}
 	u := &a.uses[object]
@@ -159,6 +159,12 @@ func (a *analysis) useAt(pointer ir.Value, space ir.Space) (*use, error) {
 		u.grain = 4
 	}
 	return u, nil
+}
+
+// harmless reports whether nothing has to be proved of an object, since nothing writes it.
+func (a *analysis) harmless(object int32) bool {
+	o := a.kernel.Objects[object]
+	return o.Kind == ir.Table || o.ReadOnly && (o.Kind == ir.Buffer || o.Kind == ir.PassedValue)
 }
 
 // branchesOnUnset reports whether an instruction with an effect may depend on a variable that has no value.
@@ -206,7 +212,7 @@ func (a *analysis) findOrigins() {
 			a.origin[in.Result()] = int32(in.Imm)
 		case ir.OpMove, ir.OpSelect:
 		default:
-			if len(in.Regions) > 0 {
+			if len(in.Regions) > 0 || inThread(in) {
 				continue
 			}
 			for _, v := range in.Results {
@@ -216,17 +222,48 @@ func (a *analysis) findOrigins() {
 			}
 		}
 	}
-	a.spread(func(from, to ir.Value) bool {
-		was, now := a.origin[to], a.origin[from]
-		if a.kernel.Type(to) != ir.Ptr || a.kernel.Type(from) != ir.Ptr || now == 0 || was == now || was == unknown {
-			return false
+	held := make([]int32, len(a.kernel.Objects)) // what pointers lead to that are in the memory of an object
+	for changed := true; changed; {
+		a.spread(func(from, to ir.Value) bool {
+			return a.kernel.Type(to) == ir.Ptr && a.kernel.Type(from) == ir.Ptr && a.join(&a.origin[to], a.origin[from])
+		})
+		changed = false
+		for in := range a.kernel.All() {
+			if !inThread(in) || a.origin[in.Args[0]] <= 0 {
+				continue
+			}
+			memory := &held[a.origin[in.Args[0]]]
+			for _, v := range in.Args[1:] {
+				if a.kernel.Type(v) == ir.Ptr {
+					changed = a.join(memory, a.origin[v]) || changed
+				}
+			}
+			for _, v := range in.Results {
+				changed = a.join(&a.origin[v], *memory) || changed
+			}
 		}
-		if was != 0 {
-			now = unknown
-		}
-		a.origin[to] = now
-		return true
-	})
+	}
+}
+
+// inThread reports whether an instruction reaches pointers in the memory of a thread.
+func inThread(in *ir.Instr) bool {
+	access, ok := in.Aux.(*ir.Access)
+	return ok && in.Op != ir.OpCheck && access.Kind == ir.Address64 && access.Space == ir.Thread
+}
+
+// join makes an object that pointers lead to one that others lead to as well. It reports whether that is a change.
+func (a *analysis) join(to *int32, from int32) bool {
+	switch {
+	case from == 0 || *to == from || *to == unknown:
+		return false
+	case *to == 0:
+		*to = from
+	case from != unknown && a.harmless(*to) && a.harmless(from): // either will do
+		return false
+	default:
+		*to = unknown
+	}
+	return true
 }
 
 // spread calls visit for each value that becomes part of another one, until it reports no change any more.
