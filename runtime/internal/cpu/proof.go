@@ -34,7 +34,6 @@ const (
 type proving struct {
 	kernel
 	plan     *prove.Plan  // nil where it cannot
-	coarse   bool         // see prove.Options
 	unproved atomic.Int32 // dispatches in a row
 	proved   atomic.Int64
 }
@@ -46,8 +45,8 @@ func (k *kernel) provable(stop *atomic.Bool) *proving {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.proving == nil || k.proving.coarse && k.proving.unproved.Load() > 0 {
-		p := &proving{coarse: k.proving == nil}
+	if k.proving == nil {
+		p := &proving{}
 		p.device, p.text = k.device, k.text
 		err := p.compile(k, func() bool { return stop.Load() || k.device.stopped.Load() })
 		if err != nil {
@@ -73,7 +72,7 @@ func (p *proving) compile(k *kernel, stop func() bool) (err error) {
 	checks := k.device.sanitize
 	how := prove.Options{
 		Race: checks&(driver.CheckRace|driver.CheckRaceSimdgroup) != 0, Uninit: checks&driver.CheckUninit != 0,
-		Barrier: checks&driver.CheckBarrier != 0, NaN: checks&driver.CheckNaN != 0, Coarse: p.coarse,
+		Barrier: checks&driver.CheckBarrier != 0, NaN: checks&driver.CheckNaN != 0,
 	}
 	err = pass.Run(out, pass.Options{Uninit: how.Uninit, NaN: how.NaN, Hoist: true, Plain: true, Stop: stop})
 	if err != nil {
@@ -133,7 +132,7 @@ func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 	p.kernel, p.Grid, p.Threads, p.Stop, p.Logger = &by.kernel, d.Grid, d.Threads, d.Stop, d.Logger
 	p.use(by.program, from)
 	p.Machine, p.proves = by.machine, p
-	if p.holdsHoisted() && p.isApart(by.plan) && p.findShadow(by.plan) {
+	if p.holdsHoisted() && p.isApart(by.plan) && p.findShadow(by.plan) && p.Frames() <= maxFrames {
 		p.by = by
 	}
 }

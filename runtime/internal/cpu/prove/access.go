@@ -44,7 +44,7 @@ var readsAccess = &ir.Access{Space: ir.Threadgroup, Kind: ir.Word32, Count: 1}
 
 // coarse reports whether it is only noted that an object was read, and not where.
 func (p *prover) coarse(object int) bool {
-	return p.how.Coarse && p.Objects[object].Space == ir.Threadgroup && !p.uses[object].atomics
+	return p.Objects[object].Space == ir.Threadgroup && !p.uses[object].atomics && !p.among[int32(object)]
 }
 
 // placeKey is what accesses have in common that certainly reach the same place.

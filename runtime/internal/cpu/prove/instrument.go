@@ -9,7 +9,7 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &prover{Writer: ir.NewWriter(k), analysis: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{},
-		stored: map[placeKey]bool{}}
+		stored: map[placeKey]bool{}, among: a.mixed()}
 	for i := range a.uses {
 		p.plan(i)
 	}
@@ -41,6 +41,7 @@ type prover struct {
 	shadows  map[shadowOf]int // their objects
 	pointers map[pointerOf]ir.Value
 	stored   map[placeKey]bool // where the kernel stores
+	among    objects           // that may be read and then written between two barriers
 
 	thread ir.Value // which of its threadgroup the thread is
 	grid   stamps   // for memory of the device
@@ -178,9 +179,15 @@ func (p *prover) after(in *ir.Instr) {
 // memThreadgroup is the flag of a barrier for threadgroup memory.
 const memThreadgroup = 2
 
+// orders reports whether a barrier certainly orders threadgroup memory.
+func (a *analysis) orders(in *ir.Instr) bool {
+	flags, ok := a.kernel.Bits(in.Args[0])
+	return ok && flags&memThreadgroup != 0
+}
+
 // barrier has new numbers begin, and traces the barrier.
 func (p *prover) barrier(in *ir.Instr) {
-	if flags, ok := p.Bits(in.Args[0]); ok && flags&memThreadgroup != 0 {
+	if p.orders(in) {
 		base := p.add(p.get(p.base), p.number(groupStamps))
 		p.set(p.base, base)
 		p.doubt(p.Op(ir.OpLe, ir.S32, p.number(lastStamp), base))
@@ -194,8 +201,8 @@ func (p *prover) passes() {
 		return
 	}
 	p.sites++
-	const prime = 0x01000193
-	t := p.times(p.add(p.get(p.trace), p.number(p.sites)), p.number(prime))
+	const factor = 0x9E3779B1 // of the golden ratio: sums of few such products are far apart
+	t := p.times(p.add(p.get(p.trace), p.number(p.sites)), p.number(factor))
 	p.set(p.trace, p.Op(ir.OpAnd, ir.I32, t, p.number(1<<31-1)))
 }
 

@@ -13,10 +13,6 @@ type Options struct {
 	Uninit  bool // nothing depends on what was not written
 	Barrier bool // all threads of a threadgroup come to the same barriers
 	NaN     bool // no operation makes a NaN
-
-	// Coarse has less noted of reads of threadgroup memory: only that there were some since the last barrier, and not
-	// where. It costs less, and a kernel that reads and writes an object between two barriers proves nothing.
-	Coarse bool
 }
 
 // Plan says what a kernel needs to prove something of itself.
