@@ -37,7 +37,7 @@ func TestProofsHideNoFinding(t *testing.T) {
 		t.Skip("there is no machine code")
 	}
 	var right, wrong, proofs int64
-	for seed := range programsToTry(6, 1000) {
+	for seed := range programsToTry(4, 1000) {
 		p := newRacerProgram(seed)
 		if seed%2 == 0 {
 			p.breakOne(rand.New(rand.NewPCG(seed, 14)))
