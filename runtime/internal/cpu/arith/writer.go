@@ -18,8 +18,8 @@ type Operands struct {
 	Imm     int64 // of the instruction
 	Known   bool  // B is Number in all elements
 	Number  uint64
-	// Inverses are kept of a B that is the same in all lanes, for as long as it is: of an int and of a uint. They are nil
-	// for one that is not.
+	// Inverses are kept of a B that is the same in all lanes, for as long as it is: of an int and of a uint, or one of
+	// 64 bits. They are nil for one that is not.
 	Inverses *[2]vcode.Reg
 }
 

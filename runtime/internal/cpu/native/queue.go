@@ -150,7 +150,7 @@ func (q *queued) compute(l *lanes, part, h int) reg {
 		return 0
 	}
 	o := l.operands(in, arg(0, in.A, op.A), arg(1, in.B, op.B), arg(2, in.C, op.C))
-	if op.B == wide.Word && q.kinds[1].Form == wide.Uniform {
+	if (op.B == wide.Word || op.B == wide.Long) && q.kinds[1].Form == wide.Uniform {
 		o.Inverses = &l.cache.of(l.slotOf(in.B)).inverses
 	}
 	return op.lane(&l.arith, o)

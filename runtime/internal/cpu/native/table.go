@@ -73,10 +73,10 @@ func init() { // what is written refers to the table
 		wide.ShlLong:  {scalar: countedShift},
 		wide.ShrLong:  {scalar: onBoth(vcode.GSarW, vcode.GSar)},
 		wide.ShrUlong: {scalar: onBoth(vcode.GShrW, vcode.GShr)},
-		wide.DivLong:  divisionOfLongs(vcode.GDivSW, vcode.GDivS, true),
-		wide.DivUlong: divisionOfLongs(vcode.GDivUW, vcode.GDivU, false),
-		wide.ModLong:  divisionOfLongs(vcode.GRemSW, vcode.GRemS, true),
-		wide.ModUlong: divisionOfLongs(vcode.GRemUW, vcode.GRemU, false),
+		wide.DivLong:  {scalar: divided(vcode.GDivSW, vcode.GDivS, true), exits: true},
+		wide.DivUlong: {scalar: divided(vcode.GDivUW, vcode.GDivU, false), exits: true},
+		wide.ModLong:  {scalar: divided(vcode.GRemSW, vcode.GRemS, true), exits: true},
+		wide.ModUlong: {scalar: divided(vcode.GRemUW, vcode.GRemU, false), exits: true},
 		wide.MinLong:  {scalar: least(vcode.LtS)},
 		wide.MinUlong: {scalar: least(vcode.LtU)},
 		wide.MaxLong:  {scalar: least(vcode.GtS)},
@@ -180,9 +180,4 @@ func init() { // what is written refers to the table
 		o, op := &operations[op], wide.Op(op)
 		o.Info, o.lane, o.rare = &wide.Infos[op], arith.Of(op), arith.RareOf(op)
 	}
-}
-
-// divisionOfLongs is one whose lanes the interpreter has.
-func divisionOfLongs(words, longs vcode.Op, signed bool) operation {
-	return operation{scalar: divided(words, longs, signed), exits: true, emit: give1}
 }

@@ -363,23 +363,33 @@ func (l *lanes) leaveRare(in *wide.Instruction, op *operation) {
 	if op.rare == nil {
 		return
 	}
-	parts := l.parts
-	if l.arith.Once {
-		parts = 1
-	}
-	var list []reg
-	for i := range parts {
+	of := func(part int) reg {
 		var b reg
 		if op.B != wide.None {
-			b = l.now(in.B, i)
+			b = l.now(in.B, part)
 		}
-		if p := op.rare(&l.arith, l.operands(in, l.now(in.A, i), b, 0)); p != vcode.None {
-			list = append(list, l.keep(p))
+		return l.keep(op.rare(&l.arith, l.operands(in, l.now(in.A, part), b, 0)))
+	}
+	longs := op.A == wide.Long
+	var list []reg
+	for i := range l.parts {
+		at := i
+		if longs {
+			at = 2 * i
+		}
+		p := of(at)
+		if p == vcode.None {
+			return
+		}
+		if longs {
+			p = l.keep(l.op(vcode.PJoin, p, of(at+1)))
+		}
+		list = append(list, p)
+		if l.arith.Once {
+			break
 		}
 	}
-	if list != nil {
-		l.leaveIfAny(list)
-	}
+	l.leaveIfAny(list)
 }
 
 // give1 is give for an instruction within a block. What it makes is held as it would be.
