@@ -13,8 +13,8 @@ type Gradient [2][3]*[Lanes]float32
 
 // levelOf returns the level on which neighbors of a lane are a texel apart: the logarithm of the longer one of the two
 // steps, in texels of level 0. Vulkan specification, "Scale Factor Operation, Level-of-Detail Operation and Image Level
-// Selection"; for cubes "Cube Map Derivative Transformation". Kernels are not anisotropic. Nothing here is fused, so the
-// bits are the same on all devices.
+// Selection"; for cubes "Cube Map Derivative Transformation". Kernels are not anisotropic. No product is fused with a
+// sum, so the bits are the same on all devices.
 func (v *View) levelOf(p *Point, s *bind.Sampler, l int) float64 {
 	size := [3]float64{float64(v.levels[0].Width), float64(v.levels[0].Height), float64(v.levels[0].Depth)}
 	if s.Pixel {

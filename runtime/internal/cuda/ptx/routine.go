@@ -175,7 +175,8 @@ func (r *routines) call(in *ir.Instr) {
 	r.calls = append(r.calls, c)
 	to.called = true
 	deeper := e.Make(text.Word, "add.u32", r.depth, "1")
-	c.full = e.faultLabel(e.siteAt(in, abi.Site{Kind: abi.CallSite, Msg: to.Name}), e.Make(text.Long, "cvt.u64.u32", deeper), "")
+	site := e.siteAt(in, abi.Site{Kind: abi.CallSite, Msg: to.Name})
+	c.full = e.faultLabel(site, e.Make(text.Long, "cvt.u64.u32", deeper), "")
 	e.Op("@%s bra %s;", e.Test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
 	e.Op("keep %d;", n)
 	e.assign(to.Body.Params, in.Args)

@@ -17,8 +17,8 @@ type face struct {
 	flipS, flipT string // its coordinates run against their axes
 }
 
-// faceOf returns the face that a direction meets, whose numbers have a type. Where it meets an edge, z is before y, and y
-// before x.
+// faceOf returns the face that a direction meets, whose numbers have a type. Where it meets an edge, z is before y, and
+// y before x.
 func (c *Call) faceOf(r [3]string, class text.Class, typ string) *face {
 	var size [3]string
 	for k, x := range r {
