@@ -20,6 +20,8 @@ type recorder struct {
 	graphs int          // how many items exec has
 	tables []*resourceTable
 	logs   []*logged
+	// logging is memory of the GPU that calls write messages to. The last one is the largest.
+	logging []*memory
 	job
 }
 
@@ -298,9 +300,12 @@ func (r *recorder) freeStaging() {
 		t.free()
 	}
 	for _, l := range r.logs {
-		l.free()
+		l.host.Free()
 	}
-	r.tables, r.logs = nil, nil
+	for _, m := range r.logging {
+		m.Free()
+	}
+	r.tables, r.logs, r.logging = nil, nil, nil
 	for _, i := range r.items[:r.count] {
 		if i.staging != nil {
 			i.staging.Free()

@@ -22,6 +22,8 @@ type Module struct {
 	// Resources is the number that the first row of the table of resources has in a record, 0 where there is no table.
 	Resources int
 	Logs      []LogSite // by their number in a LogRecord
+	// MostLogs is how many messages a thread writes at most, 0 where that is not known.
+	MostLogs int
 }
 
 // Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
