@@ -42,9 +42,10 @@ type item struct {
 
 	spans []span // that it touches
 
-	table     *resourceTable // nil where the kernel follows no pointers
-	resources []resource     // its rows
-	log       *logged        // nil where the kernel writes no messages
+	table     *resourceTable   // nil where the kernel follows no pointers
+	resources []resource       // its rows
+	textures  map[int]*texture // by the objects of the kernel
+	log       *logged          // nil where the kernel writes no messages
 }
 
 const missing = -1
@@ -196,6 +197,8 @@ func (i *item) bind(from *driver.Dispatch, size [3]int) {
 			i.bindConstant(to, f.Index, from)
 		case abi.TextureField:
 			i.bindTexture(to, f.Index, from)
+		case abi.HandleField:
+			i.kernel.bindHandle(to, f.Index, from)
 		}
 	}
 	for _, f := range i.Fields {

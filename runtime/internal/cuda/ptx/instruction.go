@@ -57,6 +57,9 @@ func (e *emitter) instruction(in *ir.Instr) {
 	if e.within[in] {
 		return
 	}
+	if e.throughShown(in) {
+		return
+	}
 	if e.isSame(in) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return

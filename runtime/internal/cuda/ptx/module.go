@@ -29,6 +29,9 @@ type Options struct {
 	// Textures and Samplers are those that the call passes, by their object.
 	Textures map[int]abi.Texture
 	Samplers map[int]bind.Sampler
+	// Found are the kinds of textures that pointers in memory may lead to, and FoundSamplers the samplers by their IDs.
+	Found         []abi.Texture
+	FoundSamplers []bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
 	// Capability is the compute capability of the GPU, 10 times the major number: the text uses what it has.

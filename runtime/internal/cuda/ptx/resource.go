@@ -22,6 +22,7 @@ type resources struct {
 	e     *emitter
 	used  bool // the kernel loads pointers
 	marks bool // it may store one of what has no address
+	shows bool // it loads textures
 	// found are the objects of pointers that were loaded, by their registers. Where there are marks it is empty.
 	found map[string]found
 }
@@ -36,17 +37,19 @@ func (r *resources) find(e *emitter) {
 		switch in.Op {
 		case ir.OpFromMem:
 			r.used = true
+			r.shows = r.shows || in.Aux == ir.TextureHandle
 		case ir.OpToMem:
+			if in.Aux != ir.PointerHandle {
+				r.named(in)
+				continue
+			}
 			_, null := e.Bits(in.Args[0])
 			r.marks = r.marks || !null && !r.isDevice(e.origins[in.Args[0]])
-		}
-		if k, ok := in.Aux.(ir.HandleKind); ok && k != ir.PointerHandle {
-			e.unsupported(e.Position(in), "textures and samplers in memory")
 		}
 	}
 	if r.used {
 		e.field(abi.ResourceField, 0, 16, 8)
-		e.module.Resources = e.objectEntries()
+		e.module.Resources, e.module.Finds = e.objectEntries(), r.shows
 	}
 }
 
@@ -84,6 +87,10 @@ sub.u32 {d}, {r1}, 1;
 // fromMem writes that a number in memory becomes a pointer.
 func (r *resources) fromMem(in *ir.Instr) {
 	e, number := r.e, r.e.reg(in.Args[0])
+	if in.Aux != ir.PointerHandle {
+		r.handleFrom(in, number)
+		return
+	}
 	table, rows := r.table()
 	row := e.Fresh(text.Word)
 	e.Expand(findRow, row, []string{number, table, rows}, 0)
@@ -130,6 +137,10 @@ func (r *resources) foundBy(v ir.Value) (named, bool) {
 // toMem writes that a pointer becomes what memory holds of it.
 func (r *resources) toMem(in *ir.Instr) {
 	e, v, d := r.e, in.Args[0], r.e.reg(in.Result())
+	if in.Aux != ir.PointerHandle {
+		e.Op("mov.b64 %s, %s;", d, r.idOf(v))
+		return
+	}
 	if o := e.origins[v]; r.isDevice(o) {
 		e.Op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
 		return
