@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
@@ -46,8 +47,8 @@ func pieces(zeros, size, count int) []int {
 
 // ifThere writes that an access to an argument which a call may leave out is skipped where it does. Its results are 0.
 func (e *emitter) ifThere(in *ir.Instr) (skip string) {
-	object := e.origins[in.Args[0]]
-	if object == unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
+	object := e.Origins[in.Args[0]]
+	if object == facts.Unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
 		return ""
 	}
 	for _, v := range in.Results {
@@ -215,7 +216,7 @@ func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
 
 // isConstant reports whether a place is in memory that no kernel writes.
 func (e *emitter) isConstant(p *place) bool {
-	return p.object != unknown && e.Objects[p.object].Space == ir.ConstantSpace
+	return p.object != facts.Unknown && e.Objects[p.object].Space == ir.ConstantSpace
 }
 
 // checkOnly writes the check of an access that comes later.
@@ -223,8 +224,8 @@ func (e *emitter) checkOnly(in *ir.Instr) { e.accessed(in, in.Aux.(*ir.Access), 
 
 // clear makes all bytes of a variable 0.
 func (e *emitter) clear(in *ir.Instr) {
-	object := e.origins[in.Args[0]]
-	if object == unknown {
+	object := e.Origins[in.Args[0]]
+	if object == facts.Unknown {
 		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
 	}
 	size := inRows(e.Objects[object].Size, e.padded[object])

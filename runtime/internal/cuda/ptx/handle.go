@@ -5,17 +5,18 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
-// Textures and samplers in device memory are IDs. In registers they are the number of an object, as pointers are: the row
-// of a texture in the table of resources, and for samplers, of which there are few, a number that follows from the ID.
+// Textures and samplers in device memory are IDs. In registers they are the number of an object, as pointers are: the
+// row of a texture in the table of resources, and for samplers, since there are few, a number that follows from the ID.
 
 // named gives the objects whose handle a kernel stores a field with their ID.
 func (r *resources) named(in *ir.Instr) {
 	e := r.e
 	for i, o := range e.Objects {
-		if o != nil && isShown(o) && (e.origins[in.Args[0]] == i || e.origins[in.Args[0]] == unknown) {
+		if o != nil && isShown(o) && (e.Origins[in.Args[0]] == i || e.Origins[in.Args[0]] == facts.Unknown) {
 			if _, ok := e.fieldAt[fieldKey{abi.HandleField, i}]; !ok {
 				e.field(abi.HandleField, i, 8, 8)
 			}
@@ -28,16 +29,16 @@ func isShown(o *ir.Object) bool {
 	return o.Kind == ir.TextureArgument || o.Kind == ir.SamplerArgument || o.Kind == ir.SamplerConstant
 }
 
-// throughShown writes an access through a pointer that a union has made of a texture or a sampler, and reports whether it
-// is one. It faults.
+// throughShown writes an access through a pointer that a union has made of a texture or a sampler, and reports whether
+// it is one. It faults.
 func (e *emitter) throughShown(in *ir.Instr) bool {
 	switch in.Op {
 	case ir.OpLoad, ir.OpStore, ir.OpCheck, ir.OpAtomic, ir.OpExchange, ir.OpMatrixLoad, ir.OpMatrixStore:
 	default:
 		return false
 	}
-	o := e.origins[in.Args[0]]
-	if o == unknown || !isShown(e.Objects[o]) {
+	o := e.Origins[in.Args[0]]
+	if o == facts.Unknown || !isShown(e.Objects[o]) {
 		return false
 	}
 	e.fault(e.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: o}))
@@ -63,10 +64,10 @@ func (r *resources) handleFrom(in *ir.Instr, id string) {
 		hit = e.Both(hit, e.Test("ne.s32", class, "0"))
 		object = e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
 	}
-	none := e.Make(text.Long, "add.s64", id, fmt.Sprint(int64(abi.Nowhere)<<offsetBits))
+	none := e.Make(text.Long, "add.s64", id, fmt.Sprint(int64(abi.Nowhere)<<facts.OffsetBits))
 	isNull := e.Either(e.Test("eq.s64", id, "0"), e.Test("gt.u64", id, fmt.Sprint(int64(1)<<addressBits-1)))
 	none = e.Make(text.Long, "selp.b64", "0", none, isNull)
-	found := e.Make(text.Long, "shl.b64", object, fmt.Sprint(offsetBits))
+	found := e.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
 	e.Op("selp.b64 %s, %s, %s, %s;", e.reg(in.Result()), found, none, hit)
 }
 
@@ -84,7 +85,7 @@ func (r *resources) foundAt(row string) (class, field string) {
 // idOf returns a register with the ID that memory has of a handle.
 func (r *resources) idOf(v ir.Value) string {
 	e := r.e
-	if o := e.origins[v]; o != unknown {
+	if o := e.Origins[v]; o != facts.Unknown {
 		return e.parameter(abi.HandleField, o, 0, "u64")
 	}
 	number, rest := e.numberOf(e.reg(v))
@@ -113,9 +114,9 @@ func (r *resources) idOf(v ir.Value) string {
 
 // numberOf returns the number of the object of a pointer, and the offset.
 func (e *emitter) numberOf(full string) (number, offset string) {
-	number = e.Make(text.Long, "add.s64", full, fmt.Sprint(int64(1)<<(offsetBits-1)))
-	number = e.Make(text.Long, "shr.u64", number, fmt.Sprint(offsetBits))
-	begin := e.Make(text.Long, "shl.b64", number, fmt.Sprint(offsetBits))
+	number = e.Make(text.Long, "add.s64", full, fmt.Sprint(int64(1)<<(facts.OffsetBits-1)))
+	number = e.Make(text.Long, "shr.u64", number, fmt.Sprint(facts.OffsetBits))
+	begin := e.Make(text.Long, "shl.b64", number, fmt.Sprint(facts.OffsetBits))
 	return number, e.Make(text.Long, "sub.s64", full, begin)
 }
 

@@ -100,7 +100,7 @@ func (e *emitter) constantOr(v, to ir.Value) string {
 func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
 	first := map[*ir.Instr]bool{}
 	for in := range c.body.All() {
-		if in.Op == ir.OpStore && e.spaceOf(e.origins[in.Args[0]]) == ".global" {
+		if in.Op == ir.OpStore && e.spaceOf(e.Origins[in.Args[0]]) == ".global" {
 			return nil
 		}
 	}
@@ -164,7 +164,7 @@ func (e *emitter) isEarly(in *ir.Instr) bool {
 		}
 		return true
 	case in.Op == ir.OpLoad:
-		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
 	}
 	return in.Op == ir.OpDiv || in.Op == ir.OpRem || e.Effect(in) == 0
 }
@@ -172,7 +172,7 @@ func (e *emitter) isEarly(in *ir.Instr) bool {
 // loadsDevice reports whether an instruction loads device memory.
 func (e *emitter) loadsDevice(in *ir.Instr) bool {
 	if in.Op == ir.OpLoad {
-		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
 	}
 	for _, r := range in.Regions {
 		for inner := range r.All() {

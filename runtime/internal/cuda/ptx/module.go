@@ -8,6 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 )
 
 // The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
@@ -54,11 +55,10 @@ func Write(k *ir.Kernel, o Options) (m *abi.Module, err error) {
 		}
 	}()
 	e := newEmitter(k, o)
-	e.findOrigins()
 	e.findRoutines()
 	e.padded = make([]bool, len(k.Objects))
 	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
-		e.findMatrices()
+		e.FindMatrices()
 		e.findPadded()
 	}
 	e.layOut()
@@ -190,7 +190,7 @@ func (e *emitter) table(i int, o *ir.Object) {
 	if o.Handles != nil {
 		bytes = nil
 		for _, h := range o.Handles {
-			p := uint64(h) << offsetBits
+			p := uint64(h) << facts.OffsetBits
 			for n := range 8 {
 				bytes = append(bytes, byte(p>>(8*n)))
 			}

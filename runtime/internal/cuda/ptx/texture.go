@@ -8,6 +8,7 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/texel"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
@@ -186,7 +187,7 @@ func (s *shown) is(o *ir.Object) bool {
 // its own.
 func (e *emitter) eachOf(in *ir.Instr, operand int, s shown) {
 	handle := in.Args[operand]
-	if o := e.origins[handle]; o != unknown {
+	if o := e.Origins[handle]; o != facts.Unknown {
 		if !s.is(e.Objects[o]) {
 			e.fault(e.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: o, Msg: s.typ}))
 			return
@@ -253,7 +254,7 @@ func (e *emitter) isNull(in *ir.Instr) {
 		_, bound := e.Textures[object]
 		return !bound
 	}
-	if o := e.origins[in.Args[0]]; o != unknown {
+	if o := e.Origins[in.Args[0]]; o != facts.Unknown {
 		e.Op("mov.pred %s, %d;", d, map[bool]int{true: 1}[isLeftOut(o)])
 		return
 	}
