@@ -28,8 +28,8 @@ var sized = []string{
 // larger are the limits of packages that have others, in lines.
 var larger = map[string]int{"internal/msl": 12000}
 
-// richer are the limits of types that have others, in methods. What writes PTX is one type. It is not split yet, and may
-// not grow.
+// richer are the limits of types that have others, in methods. What writes PTX is one type. It is not split yet, and
+// may not grow.
 var richer = map[string]int{"runtime/internal/cuda/ptx.emitter": 265, "runtime/internal/cuda/ptx/texel.Call": 82}
 
 func TestTypesFilesAndPackagesAreSmall(t *testing.T) {

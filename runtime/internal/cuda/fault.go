@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,13 +14,14 @@ import (
 // fault returns what a record of a kernel says, in the words of the CPU device.
 func (i *item) fault(record *abi.Record) *driver.Fault {
 	site := &i.Sites[record.Site]
+	object := cmp.Or(site.Object, int(record.Object))
 	f := &driver.Fault{Kernel: i.Kernel.Name, Pos: position(site.Pos)}
 	for n := range 3 {
 		f.Thread[n], f.Group[n] = int(record.Thread[n]), int(record.Group[n])
 	}
 	switch site.Kind {
 	case abi.AccessSite:
-		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, int(record.Object), record.At)
+		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, object, record.At)
 	case abi.DivisionSite:
 		f.Err, f.Msg = driver.ErrDivisionByZero, driver.ErrDivisionByZero.Error()
 	case abi.BarrierSite:
@@ -30,7 +32,7 @@ func (i *item) fault(record *abi.Record) *driver.Fault {
 		name := i.Kernel.Objects[site.Object].Name
 		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
 	case abi.HandleSite:
-		f.Err, f.Msg = driver.ErrOutOfBounds, i.wrongHandle(site.Msg, int(record.Object), record.At)
+		f.Err, f.Msg = driver.ErrOutOfBounds, i.wrongHandle(site.Msg, object, record.At)
 	case abi.CallSite:
 		f.Msg = fmt.Sprintf("the call of %s is number %d in a row, with which the call stack is full", site.Msg, record.At)
 	case abi.FaultSite:

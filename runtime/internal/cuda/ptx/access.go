@@ -79,7 +79,7 @@ func (e *emitter) load(in *ir.Instr) {
 		for i := range raw {
 			raw[i] = e.Fresh(m.class)
 			if m.class == text.Float || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
-				raw[i] = e.unguarded(in.Results[done+i], m.class)
+				raw[i] = e.reg(in.Results[done+i])
 			}
 			if guard != "" { // so that what it held does not have to be waited for
 				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == text.Float]
@@ -92,14 +92,6 @@ func (e *emitter) load(in *ir.Instr) {
 		}
 		done += n
 	}
-}
-
-// unguarded returns where a load goes: the register of its result, or in rounds that are done together a new one.
-func (e *emitter) unguarded(v ir.Value, c text.Class) string {
-	if e.noted == "" {
-		return e.reg(v)
-	}
-	return e.Fresh(c)
 }
 
 // loaded makes a value of what memory holds.

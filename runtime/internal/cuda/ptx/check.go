@@ -146,7 +146,7 @@ func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 		t.stub, t.back, t.place = e.Label(), e.Label(), *p
 		test, a, b := e.beyond(t)
 		e.Op("@%s bra %s;", e.Test(strings.Replace(test, ".or", "", 1), a, b), t.stub)
-		e.Place(t.back)
+		e.Return(t.back)
 	}
 	t.members = append(t.members, m...)
 	if t.left > 0 {

@@ -49,6 +49,10 @@ func (e *emitter) writeRounds(c *counting) {
 		return some
 	}
 	end := c.body.Code[c.exit]
+	if c.isTestAlone() { // these rounds have passed it
+		e.within[c.test] = true
+		defer delete(e.within, c.test)
+	}
 	for _, is := range []bool{true, false} {
 		if is && len(first) == 0 {
 			continue
@@ -77,12 +81,15 @@ func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
 			c.within[v] == nil && c.inside[v] && e.regOf[v] == "" {
 			continue
 		}
-		g.list[n].registers[p] = e.copied(v, p)
+		g.list[n].registers[p] = e.inRegister(v, p)
 	}
 }
 
-// copied returns a register with an operand that is assigned to a value, which is not that of a parameter of the loop.
-func (e *emitter) copied(v, to ir.Value) string {
+// inRegister returns a register with an operand that is assigned to a value.
+func (e *emitter) inRegister(v, to ir.Value) string {
+	if _, constant := e.Bits(v); !constant {
+		return e.operandAs(v, to)
+	}
 	class := text.ClassOf(e.Type(to))
 	return e.Make(class, "mov."+class.Type(), e.constantOr(v, to))
 }

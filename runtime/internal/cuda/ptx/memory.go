@@ -203,7 +203,6 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 // scaled returns a register with an offset, "" for 0, and so many elements of so many bytes more. An index that would
 // wrap around becomes one that is beyond every object.
 func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
-	r := e.Fresh(text.Long)
 	if at == "" {
 		at = "0"
 	}
@@ -211,21 +210,15 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 	switch {
 	case t.Bits() == 32:
 		if scale < 1<<31 {
-			e.Op("mad.wide.%s %s, %s, %d, %s;", t, r, i, scale, at)
-			return r
+			return e.Again(text.Long, "mad.wide."+t.String(), i, fmt.Sprint(scale), at)
 		}
-		long := e.Fresh(text.Long)
-		e.Op("cvt.%s.%s %s, %s;", t.String()[:1]+"64", t, long, i)
-		i = long
+		i = e.Again(text.Long, fmt.Sprintf("cvt.%s.%s", t.String()[:1]+"64", t), i)
 	case e.LengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
 		limit := facts.Reach / scale
-		low, high := e.Fresh(text.Long), e.Fresh(text.Long)
-		e.Op("max.s64 %s, %s, %d;", low, i, -limit)
-		e.Op("min.s64 %s, %s, %d;", high, low, limit)
-		i = high
+		i = e.Again(text.Long, "max.s64", i, fmt.Sprint(-limit))
+		i = e.Again(text.Long, "min.s64", i, fmt.Sprint(limit))
 	}
-	e.Op("mad.lo.s64 %s, %s, %d, %s;", r, i, scale, at)
-	return r
+	return e.Again(text.Long, "mad.lo.s64", i, fmt.Sprint(scale), at)
 }
 
 // sum returns a register with the whole offset of a place.
@@ -236,9 +229,7 @@ func (e *emitter) sum(p *place) string {
 		e.Op("mov.u64 %s, %d;", r, p.fixed)
 		p.at, p.fixed = r, 0
 	case p.fixed != 0:
-		r := e.Fresh(text.Long)
-		e.Op("add.s64 %s, %s, %d;", r, p.at, p.fixed)
-		p.at, p.fixed = r, 0
+		p.at, p.fixed = e.Again(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed)), 0
 	}
 	return p.at
 }
@@ -248,22 +239,16 @@ func (e *emitter) address(p *place, at string) string {
 	if p.base == "" {
 		return at
 	}
-	r := e.Fresh(text.Long)
-	base := p.base
-	offset := ""
+	base, offset := p.base, ""
 	if before, after, ok := strings.Cut(base, "+"); ok {
 		base, offset = before, after
 	}
 	if !strings.HasPrefix(base, "%") {
-		named := e.Fresh(text.Long)
-		e.Op("mov.u64 %s, %s;", named, base)
-		base = named
+		base = e.Again(text.Long, "mov.u64", base)
 	}
-	e.Op("add.s64 %s, %s, %s;", r, base, at)
+	r := e.Again(text.Long, "add.s64", base, at)
 	if offset != "" {
-		moved := e.Fresh(text.Long)
-		e.Op("add.s64 %s, %s, %s;", moved, r, offset)
-		r = moved
+		r = e.Again(text.Long, "add.s64", r, offset)
 	}
 	return r
 }

@@ -151,7 +151,8 @@ func (r *resources) toMem(in *ir.Instr) {
 	address := e.Make(text.Long, "add.s64", o.base, o.at)
 	hasOne := r.showsDevice(in, r.deviceObjects(), o)
 	// what is nowhere is the address itself
-	isNowhere := e.Test("eq.s64", e.Make(text.Long, "shr.u64", full, fmt.Sprint(facts.OffsetBits)), fmt.Sprint(abi.Nowhere))
+	number := e.Make(text.Long, "shr.u64", full, fmt.Sprint(facts.OffsetBits))
+	isNowhere := e.Test("eq.s64", number, fmt.Sprint(abi.Nowhere))
 	isNowhere = e.Either(isNowhere, e.Test("eq.s64", o.number, "0"))
 	address = e.Make(text.Long, "selp.b64", o.at, address, isNowhere)
 	mark := e.Make(text.Long, "shl.b64", e.Make(text.Long, "mov.u64", "1"), "63")

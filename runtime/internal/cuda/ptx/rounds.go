@@ -126,6 +126,19 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 	return c, c.rounds > 1
 }
 
+// isTestAlone reports whether nothing needs the comparison with the limit but what ends the loop.
+func (c *counting) isTestAlone() bool {
+	uses := 0
+	for in := range c.body.All() {
+		for _, v := range in.Args {
+			if v == c.test.Result() {
+				uses++
+			}
+		}
+	}
+	return uses == 1
+}
+
 // fromMemory reports whether an address or a condition of a loop depends on what it loads.
 func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 	loaded := map[ir.Value]bool{}
@@ -200,7 +213,10 @@ func (e *emitter) severalRounds(c *counting) {
 	e.joint.enter(e, c.rounds-1)
 	sources := make([]string, len(c.again.Args))
 	for i, v := range c.again.Args {
-		sources[i] = e.copied(v, c.body.Params[i])
+		if sources[i] = e.constantOr(v, c.body.Params[i]); slices.Contains(e.joint.params, sources[i]) {
+			class := text.ClassOf(e.Type(v))
+			sources[i] = e.Make(class, "mov."+class.Type(), sources[i])
+		}
 	}
 	for v := range c.inside {
 		e.regOf[v] = ""
@@ -337,7 +353,11 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 		}
 		if e.isGuarded(in, n) {
 			first := in.Regions[0].End().Args[n]
-			e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), x)
+			if e.regOf[v] != "" {
+				e.Op("mov.%s %s, %s;", c.Type(), e.regOf[v], x)
+			} else {
+				e.regOf[v] = x
+			}
 			if half := e.halves[first]; half != "" {
 				e.halves[v] = half
 			}

@@ -153,7 +153,8 @@ func (r *routines) numberOf(object int) string {
 	first := int64(len(r.e.Objects) + slices.Index(r.named, object) - len(r.named)) // that of depth 0, which is the kernel
 	depth := r.e.Make(text.Long, "cvt.u64.u32", r.depth)
 	step := int64(len(r.named))
-	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<facts.OffsetBits), fmt.Sprint(first<<facts.OffsetBits))
+	from := fmt.Sprint(first << facts.OffsetBits)
+	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<facts.OffsetBits), from)
 }
 
 // live returns the number of an object, 0 for one of an activation that has ended.
