@@ -10,34 +10,47 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
 
-// logged is memory for what a call logs.
+// logged is memory for what a call logs. That of the GPU is shared by the calls of a batch, which log one after the
+// other.
 type logged struct {
-	pair
-	size int
+	gpu, host *memory
+	room      int // for so many messages
+	size      int
 }
 
 // useLog gives a call memory for its messages, if somebody reads one of them.
 func (r *recorder) useLog(i *item) error {
 	logger := r.device.options.Logger()
 	reads := func(l tree.LogLevel) bool { return logger.Enabled(context.Background(), logtext.Levels[l]) }
-	if !slices.ContainsFunc(i.Logs, func(s ptx.LogSite) bool { return reads(s.Level) }) {
+	if !slices.ContainsFunc(i.Logs, func(s abi.LogSite) bool { return reads(s.Level) }) {
 		return nil
 	}
-	l := &logged{size: ptx.LogHeader + ptx.MostLogged*i.LogStride()}
-	var err error
-	if l.pair, err = r.device.newPair(l.size, driver.StorageOverwritten, 0); err != nil {
+	l := &logged{room: i.mostLogged()}
+	l.size = abi.LogHeader + l.room*i.LogStride()
+	if n := len(r.logging); n == 0 || r.logging[n-1].size < l.size {
+		m, err := r.device.NewMemory(l.size, driver.StoragePrivate|driver.StorageOverwritten)
+		if err != nil {
+			return err
+		}
+		r.logging = append(r.logging, m.(*memory))
+	}
+	l.gpu = r.logging[len(r.logging)-1]
+	host, err := r.device.NewMemory(l.size, driver.StorageShared)
+	if err != nil {
 		return err
 	}
+	l.host = host.(*memory)
 	i.log = l
 	r.logs = append(r.logs, l)
-	mask := ptx.LogMask(reads)
+	i.touchMemory(l.gpu, 0, l.size, true)
+	mask := abi.LogMask(reads)
 	for _, f := range i.Fields {
-		if f.Kind == ptx.LogField {
+		if f.Kind == abi.LogField {
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], mask)
 		}
@@ -45,9 +58,21 @@ func (r *recorder) useLog(i *item) error {
 	return nil
 }
 
+// mostLogged returns how many messages of a call have room.
+func (i *item) mostLogged() int {
+	if i.MostLogs == 0 || i.indirect.Memory != nil {
+		return abi.MostLogged
+	}
+	n := i.MostLogs
+	for d := range 3 {
+		n = min(n*i.grid[d]*i.block[d], abi.MostLogged)
+	}
+	return n
+}
+
 // clear is sent before the call.
 func (l *logged) clear(d *Device, s libcuda.Stream) error {
-	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.gpu.address, 0, ptx.LogHeader, s))
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.gpu.address, 0, abi.LogHeader, s))
 }
 
 // fetch is sent after it.
@@ -57,7 +82,7 @@ func (l *logged) fetch(d *Device, s libcuda.Stream) error {
 
 // message is a message of a call.
 type message struct {
-	ptx.LogRecord
+	abi.LogRecord
 	elements []uint64
 }
 
@@ -78,12 +103,12 @@ func (r *recorder) sendMessages() {
 func (i *item) sendMessages(logger *slog.Logger) {
 	from := i.log.host.Bytes()
 	count := int(binary.LittleEndian.Uint32(from))
-	clear(from[:ptx.LogHeader]) // so that nothing is read twice
+	clear(from[:abi.LogHeader]) // so that nothing is read twice
 	stride := i.LogStride()
 	var list []message
-	for n := range min(count, ptx.MostLogged) {
+	for n := range min(count, i.log.room) {
 		m := message{}
-		m.LogRecord, m.elements = ptx.GetLog(from[ptx.LogHeader+n*stride:][:stride])
+		m.LogRecord, m.elements = abi.GetLog(from[abi.LogHeader+n*stride:][:stride])
 		list = append(list, m)
 	}
 	for _, m := range inOrder(list)[:min(len(list), logtext.MaxMessages)] {

@@ -8,14 +8,15 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // resource is memory that pointers in the arguments of a call may lead to.
 type resource struct {
-	ptx.Resource
-	name string
+	abi.Resource
+	name    string
+	texture *texture // nil of a buffer
 }
 
 // resourceTable is what kernels look addresses up in. It lies in device memory, where the first of them to be sent puts
@@ -34,7 +35,7 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	var list []resource
 	add := func(m driver.Memory, name string) {
 		if own, ok := m.(*memory); ok && own.address != 0 {
-			list = append(list, resource{ptx.Resource{Address: own.address, Length: uint64(own.size)}, name})
+			list = append(list, resource{abi.Resource{Address: own.address, Length: uint64(own.size)}, name, nil})
 		}
 	}
 	for n := range from.Resources {
@@ -43,22 +44,34 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	for n := range from.Buffers {
 		add(from.Buffers[n].Memory, from.Buffers[n].Arg.Name)
 	}
+	if i.Finds {
+		for t, name := range i.kernel.reached(from) {
+			r := abi.Resource{Address: t.ID() - 1, Class: slices.Index(i.found, t.seen()) + 1}
+			r.Field = make([]byte, abi.TextureSize(t.seen()))
+			t.put(r.Field)
+			list = append(list, resource{r, name, t})
+		}
+	}
 	slices.SortStableFunc(list, func(a, b resource) int { return cmp.Compare(a.Address, b.Address) })
 	list = slices.CompactFunc(list, func(a, b resource) bool { return a.Address == b.Address })
-	if len(list) >= ptx.MaxResources {
-		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", ptx.MaxResources-1, len(list))
+	if len(list) >= abi.MaxResources {
+		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", abi.MaxResources-1, len(list))
 	}
-	rows := make([]ptx.Resource, len(list))
+	rows := make([]abi.Resource, len(list))
 	for n := range list {
 		rows[n] = list[n].Resource
 	}
 	i.resources = list
 	var err error
-	if i.table, err = r.tableOf(ptx.PutResources(nil, rows)); err != nil {
+	table := abi.PutResources(nil, rows)
+	if i.Finds {
+		table = abi.PutFound(table, rows)
+	}
+	if i.table, err = r.tableOf(table); err != nil {
 		return err
 	}
 	for _, f := range i.Fields {
-		if f.Kind == ptx.ResourceField {
+		if f.Kind == abi.ResourceField {
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], i.table.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], uint32(len(rows)+1))
 		}

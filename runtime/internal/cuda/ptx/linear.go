@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // In rounds that are done together a number that counts is a register that stays the same, and a constant: so is what
@@ -31,7 +33,7 @@ func (g *rounds) make(e *emitter, op string, operands ...any) string {
 	for i, o := range operands {
 		texts[i] = fmt.Sprint(o)
 	}
-	g.made[name] = e.make(wordClass, op, texts...)
+	g.made[name] = e.Make(text.Word, op, texts...)
 	return g.made[name]
 }
 
@@ -73,14 +75,14 @@ func (e *emitter) linearly(in *ir.Instr) bool {
 		return false
 	}
 	e.joint.now.linear[in.Result()] = l
-	e.op("add.s32 %s, %s, %d;", e.reg(in.Result()), l.register, int32(l.add))
+	e.Op("add.s32 %s, %s, %d;", e.reg(in.Result()), l.register, int32(l.add))
 	return true
 }
 
 // withConstant returns what an operation with a constant makes of a linear number.
 func (e *emitter) withConstant(in *ir.Instr, l linear, n uint64) (linear, bool) {
 	g, c := e.joint, int64(int32(n))
-	n &= anyWord
+	n &= facts.AnyWord
 	fits := func(most uint64) { l.exact = l.exact && c >= 0 && most <= math.MaxInt32; l.most = most }
 	switch in.Op {
 	case ir.OpAdd:
@@ -147,7 +149,7 @@ func (e *emitter) moveLinearly(p *place, l linear, scale int64) {
 	}
 	name := fmt.Sprintln("place", at, l.register, scale)
 	if e.joint.made[name] == "" {
-		e.joint.made[name] = e.make(longClass, "mad.wide.u32", l.register, fmt.Sprint(scale), at)
+		e.joint.made[name] = e.Make(text.Long, "mad.wide.u32", l.register, fmt.Sprint(scale), at)
 	}
 	p.at = e.joint.made[name]
 	p.ahead += l.add * scale
@@ -156,12 +158,12 @@ func (e *emitter) moveLinearly(p *place, l linear, scale int64) {
 
 // movedLinearly returns the place of a pointer that has been moved by a linear number, if this one has.
 func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
-	in := e.by[root]
+	in := e.By[root]
 	if e.joint == nil || in == nil || in.Op != ir.OpMove || in.Imm <= 0 || e.joint.inside[in.Args[0]] {
 		return p, false
 	}
 	l, ok := e.linearOf(in.Args[1])
-	if !ok || !l.exact || e.origins[in.Args[0]] == unknown {
+	if !ok || !l.exact || e.Origins[in.Args[0]] == facts.Unknown {
 		return p, false
 	}
 	p = e.placeOf(in.Args[0])
@@ -175,13 +177,13 @@ func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
 // rowByRow returns a register with the address of an element of a table, in whose index the row is linear and the
 // column the same in all rounds: from round to round it is so many rows further on.
 func (e *emitter) rowByRow(index ir.Value, p *place, a *ir.Access) (at string, ok bool) {
-	in, g := e.by[index], e.joint
+	in, g := e.By[index], e.joint
 	if g == nil || in == nil || in.Op != ir.OpAdd {
 		return "", false
 	}
 	for i, v := range in.Args {
-		x, y, ok := e.widened(v)
-		column := e.by[in.Args[1-i]]
+		x, y, ok := e.Widened(v)
+		column := e.By[in.Args[1-i]]
 		if !ok || column == nil || column.Op != ir.OpWiden || column.Type != ir.U32 {
 			continue
 		}
@@ -204,14 +206,14 @@ func (e *emitter) atRow(row linear, last int64, width ir.Value, column linear, p
 	name := fmt.Sprintln("row", row.register, e.reg(width), column.register, column.add, p.base, a.Scale)
 	if g.made[name] == "" {
 		if !row.exact {
-			e.op("setp.gt.or.u32 %s, %s, %d, %s;", e.noted, row.register, math.MaxUint32-last, e.noted)
+			e.Op("setp.gt.or.u32 %s, %s, %d, %s;", e.noted, row.register, math.MaxUint32-last, e.noted)
 		}
-		first := e.make(wordClass, "add.s32", column.register, fmt.Sprint(int32(column.add)))
-		element := e.make(longClass, "mad.wide.u32", row.register, e.reg(width), e.make(longClass, "cvt.u64.u32", first))
-		g.made[name] = e.make(longClass, "mad.lo.s64", element, fmt.Sprint(a.Scale), p.base)
+		first := e.Make(text.Word, "add.s32", column.register, fmt.Sprint(int32(column.add)))
+		element := e.Make(text.Long, "mad.wide.u32", row.register, e.reg(width), e.Make(text.Long, "cvt.u64.u32", first))
+		g.made[name] = e.Make(text.Long, "mad.lo.s64", element, fmt.Sprint(a.Scale), p.base)
 	}
 	if row.add == 0 {
 		return g.made[name]
 	}
-	return e.make(longClass, "mad.wide.u32", e.reg(width), fmt.Sprint(row.add*int64(a.Scale)), g.made[name])
+	return e.Make(text.Long, "mad.wide.u32", e.reg(width), fmt.Sprint(row.add*int64(a.Scale)), g.made[name])
 }

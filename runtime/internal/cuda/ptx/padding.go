@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Threadgroup memory has 32 banks of 4 bytes, and a matrix of halves is loaded by 8 rows of 16 bytes at once. Where
@@ -26,13 +28,13 @@ func (e *emitter) findPadded() {
 		if in.Op != ir.OpMatrixLoad || in.Aux.(*ir.MatrixAccess).Kind.Bytes() != 2 {
 			continue
 		}
-		if o := e.origins[in.Args[0]]; o != unknown && e.Objects[o].Kind == ir.GroupVariable {
+		if o := e.Origins[in.Args[0]]; o != facts.Unknown && e.Objects[o].Kind == ir.GroupVariable {
 			padded[o] = true
 		}
 	}
 	for in := range e.All() {
 		for _, v := range in.Args {
-			if _, constant := e.Bits(v); v != 0 && e.Type(v) == ir.Ptr && e.origins[v] == unknown && !constant {
+			if _, constant := e.Bits(v); v != 0 && e.Type(v) == ir.Ptr && e.Origins[v] == facts.Unknown && !constant {
 				return
 			}
 		}
@@ -64,10 +66,10 @@ func (e *emitter) reachedInRows(p *place) func(offset int64) string {
 			return fmt.Sprintf("[%s+%d]", p.base, inRows(int(n), true))
 		}
 		if n < 0 || bits.Len64(uint64(n%rowBytes)) > p.low { // they may be in two rows
-			at, n = e.make(longClass, "add.s64", at, fmt.Sprint(n)), 0
+			at, n = e.Make(text.Long, "add.s64", at, fmt.Sprint(n)), 0
 		}
-		row := e.make(longClass, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
-		at = e.make(longClass, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
+		row := e.Make(text.Long, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
+		at = e.Make(text.Long, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
 		return fmt.Sprintf("[%s+%d]", e.address(p, at), inRows(int(n), true))
 	}
 }

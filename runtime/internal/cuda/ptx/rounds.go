@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Loops that count go round several times at once, so that loads of all these rounds are under way together. In such
@@ -61,7 +63,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		switch {
 		case inner.Op == ir.OpLoad || inner.Op == ir.OpStore:
 			weight += inner.Aux.(*ir.Access).Count
-			if o := e.origins[inner.Args[0]]; o == unknown || e.Objects[o].Optional {
+			if o := e.Origins[inner.Args[0]]; o == facts.Unknown || e.Objects[o].Optional {
 				return c, false
 			}
 			memory = memory || inner.Op == ir.OpLoad
@@ -81,7 +83,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		x, y := inner.Regions[0], inner.Regions[1] // it goes on where the condition holds
 		if len(x.Code) == 1 && len(y.Code) == 1 && x.Code[0].Op == ir.OpLeave && y.Code[0].Op == ir.OpLeave &&
 			x.Code[0].Label() == inner.Label() && y.Code[0].Label() == in.Label() {
-			c.exit, c.stays, c.test = i, x.Code[0], e.by[inner.Args[0]]
+			c.exit, c.stays, c.test = i, x.Code[0], e.By[inner.Args[0]]
 		}
 		break
 	}
@@ -94,7 +96,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		}
 	}
 	for i, p := range c.body.Params {
-		next := e.by[c.again.Args[i]]
+		next := e.By[c.again.Args[i]]
 		if p == c.test.Args[0] && next != nil && next.Op == ir.OpAdd && next.Type.Held() == ir.I32 && next.Args[0] == p {
 			c.parameter, c.step, c.start = p, next.Args[1], in.Args[i]
 		}
@@ -122,6 +124,19 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		c.rounds = min(c.rounds, int(limit/step)) // and as many as there are, as far as that is known
 	}
 	return c, c.rounds > 1
+}
+
+// isTestAlone reports whether nothing needs the comparison with the limit but what ends the loop.
+func (c *counting) isTestAlone() bool {
+	uses := 0
+	for in := range c.body.All() {
+		for _, v := range in.Args {
+			if v == c.test.Result() {
+				uses++
+			}
+		}
+	}
+	return uses == 1
 }
 
 // fromMemory reports whether an address or a condition of a loop depends on what it loads.
@@ -181,36 +196,39 @@ func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 // severalRounds writes the rounds that are done together, as long as there are as many left. Then, and where something
 // goes wrong in them, the loop goes on one by one.
 func (e *emitter) severalRounds(c *counting) {
-	head, rest := e.label(), e.label()
-	bad := e.fresh(predClass)
-	e.place(head)
+	head, rest := e.Label(), e.Label()
+	bad := e.Fresh(text.Pred)
+	e.Place(head)
 	wide := map[ir.Type]string{ir.U32: "u32", ir.S32: "s32"}[c.test.Type]
-	long := func(v ir.Value) string { return e.make(longClass, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
+	long := func(v ir.Value) string { return e.Make(text.Long, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
 	step := long(c.step)
-	last := e.make(longClass, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
-	more := e.both(e.test("lt.s64", last, long(c.test.Args[1])), e.test("gt.s64", step, "0"))
-	e.op("@!%s bra %s;", more, rest)
-	e.op("mov.pred %s, 0;", bad)
+	last := e.Make(text.Long, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
+	more := e.Both(e.Test("lt.s64", last, long(c.test.Args[1])), e.Test("gt.s64", step, "0"))
+	e.Op("@!%s bra %s;", more, rest)
+	e.Op("mov.pred %s, 0;", bad)
 	e.noted = bad
 	halves := e.halves
 	e.writeRounds(c)
-	e.op("@%s bra %s;", bad, rest)
+	e.Op("@%s bra %s;", bad, rest)
 	e.joint.enter(e, c.rounds-1)
 	sources := make([]string, len(c.again.Args))
 	for i, v := range c.again.Args {
-		sources[i] = e.copied(v, c.body.Params[i])
+		if sources[i] = e.constantOr(v, c.body.Params[i]); slices.Contains(e.joint.params, sources[i]) {
+			class := text.ClassOf(e.Type(v))
+			sources[i] = e.Make(class, "mov."+class.Type(), sources[i])
+		}
 	}
 	for v := range c.inside {
 		e.regOf[v] = ""
 	}
 	for i, v := range c.body.Params {
 		e.regOf[v] = e.joint.params[i]
-		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], e.regOf[v], sources[i])
+		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.regOf[v], sources[i])
 	}
 	e.noted, e.joint, e.halves = "", nil, halves
-	delete(e.below, c.parameter)
-	e.op("bra %s;", head)
-	e.place(rest)
+	delete(e.Below, c.parameter)
+	e.Op("bra %s;", head)
+	e.Place(rest)
 }
 
 // roundsOf begins the rounds that are done together: the number that counts is linear in them, where the step is a
@@ -225,14 +243,14 @@ func (e *emitter) roundsOf(c *counting) *rounds {
 		g.list[0].registers[v] = e.reg(v)
 	}
 	step, ok := e.Bits(c.step)
-	limit := e.mostOf(c.test.Args[1], 0)
+	limit := e.MostOf(c.test.Args[1], 0)
 	if !ok || int32(step) <= 0 || limit == 0 {
 		return g
 	}
-	l := linear{register: e.make(wordClass, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
-	if limit+step <= math.MaxInt32 && e.notNegative(c.start) { // nothing wraps around, in rounds one by one neither
+	l := linear{register: e.Make(text.Word, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
+	if limit+step <= math.MaxInt32 && e.NotNegative(c.start) { // nothing wraps around, in rounds one by one neither
 		l.exact = true
-		e.below[c.parameter] = limit - 1
+		e.Below[c.parameter] = limit - 1
 	}
 	for n := range g.list {
 		g.list[n].linear[c.parameter] = l
@@ -251,11 +269,11 @@ func (e *emitter) straight(list []*ir.Instr) {
 // note adds a predicate to those that make the rounds be done again.
 func (e *emitter) note(test, a, b string) {
 	if e.only == "" {
-		e.op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
+		e.Op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
 		return
 	}
-	bad := e.both(e.test(strings.Replace(test, ".or", "", 1), a, b), e.only)
-	e.op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
+	bad := e.Both(e.Test(strings.Replace(test, ".or", "", 1), a, b), e.only)
+	e.Op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
 }
 
 // guard returns what an access to a place has before it.
@@ -266,7 +284,7 @@ func (e *emitter) guard(p *place) string {
 	case e.only == "":
 		return "@!" + e.noted + " "
 	}
-	return "@" + e.both(e.make(predClass, "not.pred", e.noted), e.only) + " "
+	return "@" + e.Both(e.Make(text.Pred, "not.pred", e.noted), e.only) + " "
 }
 
 // isGuarded reports whether a result of a branch is loaded on the first side, and 0 on the other: what a guarded load
@@ -274,21 +292,21 @@ func (e *emitter) guard(p *place) string {
 func (e *emitter) isGuarded(in *ir.Instr, n int) bool {
 	first, second := in.Regions[0], in.Regions[1]
 	bits, constant := e.Bits(second.End().Args[n])
-	load := e.by[first.End().Args[n]]
+	load := e.By[first.End().Args[n]]
 	return constant && bits == 0 && load != nil && load.Op == ir.OpLoad && slices.Contains(first.Code, load) &&
-		e.origins[load.Args[0]] != unknown && e.Type(in.Results[n]) != ir.Ptr
+		e.Origins[load.Args[0]] != facts.Unknown && e.Type(in.Results[n]) != ir.Ptr
 }
 
 // chooseHalf makes what is one of two values have the bits of a half where both have them.
 func (e *emitter) chooseHalf(v ir.Value, p string, x, y ir.Value) {
 	half := func(v ir.Value) string {
 		if bits, ok := e.Bits(v); ok && bits == 0 {
-			return e.make(halfClass, "mov.b16", "0")
+			return e.Make(text.Half, "mov.b16", "0")
 		}
 		return e.halves[v]
 	}
 	if a, b := half(x), half(y); e.Type(v) == ir.F32 && a != "" && b != "" {
-		e.halves[v] = e.make(halfClass, "selp.b16", a, b, p)
+		e.halves[v] = e.Make(text.Half, "selp.b16", a, b, p)
 	}
 }
 
@@ -311,10 +329,10 @@ func (e *emitter) isFlat(in *ir.Instr) bool {
 // flatBranch writes both sides of a branch one after the other, and then chooses their results.
 func (e *emitter) flatBranch(in *ir.Instr) {
 	p, outer := e.reg(in.Args[0]), e.only
-	sides := []string{p, e.make(predClass, "not.pred", p)}
+	sides := []string{p, e.Make(text.Pred, "not.pred", p)}
 	var values [2][]string
 	for i, r := range in.Regions {
-		e.only = e.both(outer, sides[i])
+		e.only = e.Both(outer, sides[i])
 		if i == 0 {
 			e.sides = append(e.sides, in.Args[0])
 		} else {
@@ -327,21 +345,25 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 	}
 	e.only = outer
 	for n, v := range in.Results {
-		x, y, c := values[0][n], values[1][n], classOf(e.Type(v))
-		if c == predClass {
-			e.expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
+		x, y, c := values[0][n], values[1][n], text.ClassOf(e.Type(v))
+		if c == text.Pred {
+			e.Expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
 				[]string{p, x, y}, 0)
 			continue
 		}
 		if e.isGuarded(in, n) {
 			first := in.Regions[0].End().Args[n]
-			e.op("mov.%s %s, %s;", classTypes[c], e.reg(v), x)
+			if e.regOf[v] != "" {
+				e.Op("mov.%s %s, %s;", c.Type(), e.regOf[v], x)
+			} else {
+				e.regOf[v] = x
+			}
 			if half := e.halves[first]; half != "" {
 				e.halves[v] = half
 			}
 			continue
 		}
-		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], e.reg(v), x, y, p)
+		e.Op("selp.%s %s, %s, %s, %s;", c.Type(), e.reg(v), x, y, p)
 		e.chooseHalf(v, p, in.Regions[0].End().Args[n], in.Regions[1].End().Args[n])
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
@@ -17,145 +19,9 @@ import (
 // tensorCapability is the oldest compute capability that has all types.
 const tensorCapability = 80
 
-// layout says which elements lanes hold.
-type layout uint8
-
-const (
-	// appleLayout is that of Apple's GPUs: see row and column.
-	appleLayout layout = iota
-	// rowLayout is that of first factors and of sums: lane l has two neighbours of row l/4, from column l%4*2 on.
-	rowLayout
-	// columnLayout is that of second factors: lane l has two neighbours of column l/4, from row l%4*2 on.
-	columnLayout
-)
-
-// matrixClass is what is known of values that are assigned to one another.
-type matrixClass struct {
-	in                   int // that it is part of, or its own number
-	kept, factor, second bool
-}
-
-// findMatrices finds the layout of each element of a matrix, and the products that one instruction computes.
-func (e *emitter) findMatrices() {
-	f := &matrixFinder{emitter: e, classes: make([]matrixClass, e.Values())}
-	for v := range f.classes {
-		f.classes[v].in = v
-	}
-	for r := range e.Bodies() {
-		f.region(r, nil)
-	}
-	for v := range f.classes {
-		if c := f.of(ir.Value(v)); !c.kept && (c.factor || c.second) {
-			switch {
-			case !c.second:
-				e.layouts[ir.Value(v)] = rowLayout
-			case !c.factor:
-				e.layouts[ir.Value(v)] = columnLayout
-			}
-		}
-	}
-}
-
-type matrixFinder struct {
-	*emitter
-	classes []matrixClass
-}
-
-// of returns the class of a value.
-func (f *matrixFinder) of(v ir.Value) *matrixClass {
-	for f.classes[v].in != int(v) {
-		v = ir.Value(f.classes[v].in)
-	}
-	return &f.classes[v]
-}
-
-// join makes values members of one class. A constant is the same in all lanes, and so in all layouts.
-func (f *matrixFinder) join(values ...ir.Value) {
-	var first *matrixClass
-	for _, v := range values {
-		if _, constant := f.Bits(v); constant || v == 0 || f.Type(v) != ir.F32 {
-			continue
-		}
-		c := f.of(v)
-		if first == nil {
-			first = c
-		} else if c != first {
-			first.kept, first.factor, first.second = first.kept || c.kept, first.factor || c.factor, first.second || c.second
-			c.in = first.in
-		}
-	}
-}
-
-// keep notes that something looks at values lane by lane.
-func (f *matrixFinder) keep(values []ir.Value) {
-	for _, v := range values {
-		if f.Type(v) == ir.F32 {
-			f.of(v).kept = true
-		}
-	}
-}
-
-func (f *matrixFinder) assign(to, from []ir.Value) {
-	for i := range min(len(to), len(from)) {
-		f.join(to[i], from[i])
-	}
-}
-
-func (f *matrixFinder) region(r *ir.Region, open []*ir.Instr) {
-	for _, in := range r.Code {
-		switch {
-		case in.Op == ir.OpMatrix:
-			f.join(in.Args[0], in.Args[1])
-			f.join(in.Args[2], in.Args[3])
-			f.join(append(append([]ir.Value{}, in.Results...), in.Args[4:]...)...)
-			f.of(in.Args[0]).factor, f.of(in.Args[2]).second, f.of(in.Results[0]).factor = true, true, true
-		case in.Op == ir.OpMatrixLoad:
-			f.join(in.Results...)
-		case in.Op == ir.OpMatrixStore:
-			f.join(in.Args[5:]...)
-		case f.isSame(in):
-			f.join(in.Result(), in.Args[0])
-		case in.Op == ir.OpLeave || in.Op == ir.OpAgain || in.Op == ir.OpFall:
-			for _, c := range open {
-				if c.Label() == in.Label() {
-					f.assign(f.targets(in, c), in.Args)
-				}
-			}
-		case in.Op.Info().Has(ir.Constructs):
-			for _, inner := range in.Regions {
-				f.assign(inner.Params, in.Initial())
-				f.region(inner, append(open, in))
-			}
-		default:
-			f.keep(in.Args)
-			f.keep(in.Results)
-		}
-	}
-}
-
-// isSame reports whether an instruction rounds what came from memory as a number of that type.
-func (e *emitter) isSame(in *ir.Instr) bool {
-	kind := map[ir.Op]ir.Scalar{ir.OpRoundHalf: ir.Half16, ir.OpRoundBFloat: ir.BFloat16}[in.Op]
-	return kind != 0 && e.cameAs(in.Args[0], kind)
-}
-
-// cameAs reports whether a value was loaded as a number of a type.
-func (e *emitter) cameAs(v ir.Value, kind ir.Scalar) bool {
-	in := e.by[v]
-	switch {
-	case in == nil:
-		return false
-	case in.Op == ir.OpMatrixLoad:
-		return in.Aux.(*ir.MatrixAccess).Kind == kind
-	case in.Op == ir.OpRoundHalf || in.Op == ir.OpRoundBFloat:
-		return e.isSame(in) && e.cameAs(in.Args[0], kind)
-	}
-	return false
-}
-
 // loadedAs returns the value that was loaded, of one that has been rounded since.
 func (e *emitter) loadedAs(v ir.Value) ir.Value {
-	for in := e.by[v]; in != nil && e.isSame(in); in = e.by[v] {
+	for in := e.By[v]; in != nil && e.IsSame(in); in = e.By[v] {
 		v = in.Args[0]
 	}
 	return v
@@ -220,7 +86,7 @@ func (e *emitter) continues(before, in *ir.Instr) bool {
 func (e *emitter) kindOf(list ...*ir.Instr) ir.Scalar {
 	for _, kind := range []ir.Scalar{ir.Half16, ir.BFloat16} {
 		if !slices.ContainsFunc(list, func(in *ir.Instr) bool {
-			return !e.cameAs(in.Args[0], kind) || !e.cameAs(in.Args[2], kind)
+			return !e.CameAs(in.Args[0], kind) || !e.CameAs(in.Args[2], kind)
 		}) {
 			return kind
 		}
@@ -246,7 +112,7 @@ func (e *emitter) tensorProduct(in *ir.Instr) {
 		sums = append(sums, e.rows(e.sumOf(in))...)
 	}
 	if len(list) == 1 {
-		zero := e.make(floatClass, "mov.f32", "0f00000000")
+		zero := e.Make(text.Float, "mov.f32", "0f00000000")
 		sums = append(sums, zero, zero)
 	}
 	kind := e.kindOf(terms...)
@@ -264,13 +130,13 @@ func (e *emitter) tensorProduct(in *ir.Instr) {
 			}
 		}
 		if len(firsts) == 1 {
-			firsts = append(firsts, e.make(wordClass, "mov.b32", "0"))
+			firsts = append(firsts, e.Make(text.Word, "mov.b32", "0"))
 		}
 		typ := map[ir.Scalar]string{ir.Half16: "f16", ir.BFloat16: "bf16"}[kind]
 		for i := range results {
-			results[i] = e.fresh(floatClass)
+			results[i] = e.Fresh(text.Float)
 		}
-		e.op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
+		e.Op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
 			strings.Join(results, ", "), strings.Join(firsts, ", "), strings.Join(seconds, ", "), strings.Join(sums, ", "))
 	}
 	for n, in := range list {
@@ -288,16 +154,16 @@ func (e *emitter) sumOf(in *ir.Instr) []ir.Value {
 // thrice multiplies floats as the sums of two numbers with 11 bits each: without the product of the lesser ones.
 func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	for len(firsts) < 4 {
-		firsts = append(firsts, e.make(floatClass, "mov.f32", "0f00000000"))
+		firsts = append(firsts, e.Make(text.Float, "mov.f32", "0f00000000"))
 	}
 	firsts[1], firsts[2] = firsts[2], firsts[1] // rows 8 further on come before columns further on
 	split := func(list []string) (large, small []string) {
 		for _, r := range list {
 			s, ok := e.splits[r]
 			if !ok {
-				s[0] = e.make(wordClass, "cvt.rna.tf32.f32", r)
-				rest := e.make(floatClass, "sub.rn.f32", r, e.make(floatClass, "mov.b32", s[0]))
-				s[1] = e.make(wordClass, "cvt.rna.tf32.f32", rest)
+				s[0] = e.Make(text.Word, "cvt.rna.tf32.f32", r)
+				rest := e.Make(text.Float, "sub.rn.f32", r, e.Make(text.Float, "mov.b32", s[0]))
+				s[1] = e.Make(text.Word, "cvt.rna.tf32.f32", rest)
 				e.splits[r] = s
 			}
 			large, small = append(large, s[0]), append(small, s[1])
@@ -309,9 +175,9 @@ func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	for _, f := range [][2][]string{{aRest, b}, {a, bRest}, {a, b}} {
 		next := make([]string, 4)
 		for i := range next {
-			next[i] = e.fresh(floatClass)
+			next[i] = e.Fresh(text.Float)
 		}
-		e.op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
+		e.Op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
 			strings.Join(f[0], ", "), strings.Join(f[1], ", "), strings.Join(sums, ", "))
 		sums = next
 	}
@@ -325,7 +191,7 @@ func (e *emitter) packed(kind ir.Scalar, pair []ir.Value, as func([]ir.Value) []
 	}
 	list := as(pair)
 	typ := map[ir.Scalar]string{ir.Half16: "f16x2", ir.BFloat16: "bf16x2"}[kind]
-	return e.make(wordClass, "cvt.rn."+typ+".f32", list[1], list[0])
+	return e.Make(text.Word, "cvt.rn."+typ+".f32", list[1], list[0])
 }
 
 // elementsOf returns the registers of elements, zeros where there are none.
@@ -335,7 +201,7 @@ func (e *emitter) elementsOf(pair []ir.Value) []string {
 		if list[i] = "0f00000000"; v != 0 {
 			list[i] = e.reg(v)
 		} else {
-			list[i] = e.make(floatClass, "mov.f32", list[i])
+			list[i] = e.Make(text.Float, "mov.f32", list[i])
 		}
 	}
 	return list
@@ -354,7 +220,7 @@ func (e *emitter) uniform(pair []ir.Value) bool {
 // rows returns elements in the layout of rows.
 func (e *emitter) rows(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.layouts[pair[0]] == rowLayout {
+	if e.uniform(pair) || e.Layouts[pair[0]] == facts.RowLayout {
 		return list
 	}
 	return e.exchanged(list, e.lanesOf("apple", [5]int{0, 3, 1, 2, 4}))
@@ -362,7 +228,7 @@ func (e *emitter) rows(pair []ir.Value) []string {
 
 // setRows makes elements hold what is in the layout of rows.
 func (e *emitter) setRows(pair []ir.Value, list []string) {
-	if e.layouts[pair[0]] != rowLayout {
+	if e.Layouts[pair[0]] != facts.RowLayout {
 		list = e.exchanged(list, e.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
 	}
 	for i, v := range pair {
@@ -370,7 +236,7 @@ func (e *emitter) setRows(pair []ir.Value, list []string) {
 			e.regOf[v] = list[i]
 			continue
 		}
-		e.op("mov.f32 %s, %s;", e.regOf[v], list[i])
+		e.Op("mov.f32 %s, %s;", e.regOf[v], list[i])
 	}
 }
 
@@ -384,14 +250,14 @@ func (e *emitter) exchanged(list []string, lane string) []string {
 
 // lanesOf returns a register with the number of the lane whose bits are moved: bit i comes to to[i].
 func (e *emitter) lanesOf(name string, to [5]int) string {
-	return e.once("lanes of "+name, wordClass, func(r string) {
+	return e.Once("lanes of "+name, text.Word, func(r string) {
 		lane := e.lane()
-		e.first("mov.u32 %s, 0;", r)
+		e.First("mov.u32 %s, 0;", r)
 		for i, n := range to {
-			bit := e.fresh(wordClass)
-			e.first("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
-			e.first("shl.b32 %s, %s, %d;", bit, bit, n)
-			e.first("or.b32 %s, %s, %s;", r, r, bit)
+			bit := e.Fresh(text.Word)
+			e.First("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
+			e.First("shl.b32 %s, %s, %d;", bit, bit, n)
+			e.First("or.b32 %s, %s, %s;", r, r, bit)
 		}
 	})
 }
@@ -399,28 +265,28 @@ func (e *emitter) lanesOf(name string, to [5]int) string {
 // columns returns elements in the layout of columns: those of rows l%4*2 and the next one, which two lanes have.
 func (e *emitter) columns(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {
+	if e.uniform(pair) || e.Layouts[pair[0]] == facts.ColumnLayout {
 		return list
 	}
-	odd := e.once("odd column", predClass, func(r string) {
-		bit := e.fresh(wordClass)
-		e.first("and.b32 %s, %s, 4;", bit, e.lane())
-		e.first("setp.ne.u32 %s, %s, 0;", r, bit)
+	odd := e.Once("odd column", text.Pred, func(r string) {
+		bit := e.Fresh(text.Word)
+		e.First("and.b32 %s, %s, 4;", bit, e.lane())
+		e.First("setp.ne.u32 %s, %s, 0;", r, bit)
 	})
 	var out []string
 	for k := range 2 {
 		// of Apple's lanes the bits 1, 2 and 4 are the row, and 0 and 3 the column without its last bit
-		lane := e.once(fmt.Sprint("lanes of columns ", k), wordClass, func(r string) {
-			e.first("mov.u32 %s, %d;", r, k<<1)
+		lane := e.Once(fmt.Sprint("lanes of columns ", k), text.Word, func(r string) {
+			e.First("mov.u32 %s, %d;", r, k<<1)
 			for _, move := range [][2]int{{0, 2}, {1, 4}, {3, 0}, {4, 3}} {
-				bit := e.fresh(wordClass)
-				e.first("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
-				e.first("shl.b32 %s, %s, %d;", bit, bit, move[1])
-				e.first("or.b32 %s, %s, %s;", r, r, bit)
+				bit := e.Fresh(text.Word)
+				e.First("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
+				e.First("shl.b32 %s, %s, %d;", bit, bit, move[1])
+				e.First("or.b32 %s, %s, %s;", r, r, bit)
 			}
 		})
 		x, y := e.read(ir.F32, list[0], lane), e.read(ir.F32, list[1], lane)
-		out = append(out, e.make(floatClass, "selp.f32", y, x, odd))
+		out = append(out, e.Make(text.Float, "selp.f32", y, x, odd))
 	}
 	return out
 }
