@@ -59,9 +59,9 @@
 // # The sanitizer
 //
 // A device that was opened with [driver.Options].Sanitize assembles its kernels with instructions for package sanitize.
-// Other devices have none of it. Before a large dispatch is interpreted so, its kernel may prove, as machine code, that
-// there is nothing to be found (package prove): proof.go binds and runs such a proof, and proof_shadow.go has the shadow
-// of each core.
+// Other devices have none of it. Before a large dispatch is interpreted so, its kernel may prove, as machine code,
+// that there is nothing to be found (package prove): proof.go binds and runs such a proof, and proof_shadow.go has the
+// shadow of each core.
 //
 // With [driver.Options].Schedule, schedule.go runs simd-groups in turns and in another
 // order. The same seed makes the same order, because one goroutine does it all.

@@ -72,7 +72,8 @@ func (p *prover) written(words []ir.Value, space ir.Space, s *stamps) {
 	}
 }
 
-// read notes who reads what the thread itself writes too, or atomics touch. Of threads that read the same at once, one has its number there: then all count as several.
+// read notes who reads what the thread itself writes too, or atomics touch. Of threads that read the same at once, one
+// has its number there: then all count as several.
 func (p *prover) read(at []ir.Value, shadow *ir.Access, s *stamps) {
 	var notes []ir.Value
 	for _, w := range p.words(shadow, at...) {
