@@ -93,8 +93,9 @@ const (
 	VLoadHigh // the upper half, from A + Imm, above that of B
 	VLoadLow16
 	VLoadHigh16
-	VStore  // B, to A + Imm
-	VStore8 // the lowest bytes of its elements, in a row
+	VLoadQuad // quad Imm2, from A + Imm, beside the other ones of B; with zeros above where it is the first
+	VStore    // B, to A + Imm
+	VStore8   // the lowest bytes of its elements, in a row
 	VStore16
 	VStoreHalf
 	VStoreP    // VStore where the predicate C holds; the rest of the memory may be anything
@@ -227,6 +228,8 @@ const (
 	LaneOf
 	TileAddress // see tile.go
 	TileLoad
+	TileStore // see stored.go
+	TileDrain
 	TexelRow // see texel.go
 	TexelsOut
 	TexelScatter

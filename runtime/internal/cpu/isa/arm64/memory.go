@@ -11,7 +11,7 @@ var memoryOps = map[vcode.Op]emitter{
 	vcode.GStore8: storeG(asm.STR_B, 0), vcode.GStore16: storeG(asm.STR_H, 1), vcode.GStore32: storeG(asm.STR_W, 2),
 	vcode.GStore64: storeG(asm.STR_X, 3),
 
-	vcode.VLoad: load(asm.LDR_Q, 4), vcode.VStore: store(asm.STR_Q, 4),
+	vcode.VLoad: load(asm.LDR_Q, 4), vcode.VLoadQuad: load(asm.LDR_Q, 4), vcode.VStore: store(asm.STR_Q, 4),
 	vcode.VLoad8: loadBytes(asm.USHLL), vcode.VLoad8S: loadBytes(asm.SSHLL),
 	vcode.VLoad16: loadHalves(asm.USHLL), vcode.VLoad16S: loadHalves(asm.SSHLL),
 	vcode.VLoadHalf: func(m *Machine, in *vcode.Instr) {
