@@ -25,8 +25,8 @@ type slotCache struct {
 	lanes [16]reg
 	preds [8]reg
 
-	inverse [vcode.VExtLoU - vcode.VExtLoS + 1]reg // as doubles, of an int and of a uint
-	goes    [wide.LongIndex]bool                   // does not wrap around, as an index of a kind
+	inverses [2]reg               // see arith.Operands
+	goes     [wide.LongIndex]bool // does not wrap around, as an index of a kind
 }
 
 // number is a constant in all elements.

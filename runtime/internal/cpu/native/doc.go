@@ -11,8 +11,8 @@
 //
 // lowering.go writes vcode, some blocks at a time. A register that varies is several vectors, its parts. What is the
 // same in all lanes, or counts up, is one number, or one vector (units.go). table.go says for each operation how it is
-// written: on vectors (lanes.go, lanes_math.go), on numbers (scalar.go), or in its own way (memory.go, pointer.go,
-// group.go, matrix.go). Operations on vectors wait in a queue (queue.go) and are written for the first part, then for
+// written: on vectors (package arith), on numbers (scalar.go), or in its own way (memory.go, pointer.go, group.go,
+// matrix.go). Operations on vectors wait in a queue (queue.go) and are written for the first part, then for
 // the second, and so on: values stay in registers from one to the next, however few lanes a vector has.
 //
 // Each type knows those before it, and none after it:

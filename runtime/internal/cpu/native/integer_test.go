@@ -204,9 +204,6 @@ func TestIntegersComparisonsAndConversionsAreThoseOfGo(t *testing.T) {
 		classes := operations[in.op]
 		divides := in.op >= wide.DivInt && in.op <= wide.ModUint || in.op >= wide.DivLong && in.op <= wide.ModUlong
 		for _, uniform := range []bool{false, true} {
-			if !uniform && in.op >= wide.DivLong && in.op <= wide.ModUlong {
-				continue // the interpreter's
-			}
 			o := compileOperation(t, in.op, uniform)
 			regs := &o.frame.registers
 			bails := 0

@@ -117,9 +117,7 @@ func (l *lowering) block(b *wide.Block) {
 			l.flow(in)
 			l.accesses.forget()
 		case how&queues != 0:
-			if op.check != nil {
-				op.check(l.lanes, in)
-			}
+			l.lanes.leaveRare(in, op)
 			l.queue.add(in, op)
 		case how&onBases != 0:
 			computeOnBases(l.lanes, in, op)

@@ -76,6 +76,17 @@ type operationCode struct {
 // compileOperation returns the code of an operation, on registers that are the same in all lanes or not.
 func compileOperation(t testing.TB, op wide.Op, uniform bool) *operationCode {
 	t.Helper()
+	const size = int32(unsafe.Sizeof(testRegister{}))
+	return compileProgram(t, op, func(p *wide.Program) {
+		if uniform {
+			p.Uniform = []int32{0, size, 2 * size}
+		}
+	})
+}
+
+// compileProgram returns the code of an operation in a program that more is said of.
+func compileProgram(t testing.TB, op wide.Op, more func(p *wide.Program)) *operationCode {
+	t.Helper()
 	if err := exec.Available(); err != nil {
 		t.Skip(err)
 	}
@@ -85,9 +96,7 @@ func compileOperation(t testing.TB, op wide.Op, uniform bool) *operationCode {
 		Size:  4 * size,
 		Alive: 4*size - 8,
 	}
-	if uniform {
-		p.Uniform = []int32{0, size, 2 * size}
-	}
+	more(p)
 	c, err := Compile(p, &testLayout, testMachine(), &wide.Budget{Bytes: 1 << 26})
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ var (
 	inBFloat = scalarInMemory{
 		size: 2, one: vcode.GLoad16, row: vcode.VLoad16, each: vcode.VGather16, store: vcode.VStore16,
 		shape:   func(l *lanes, v reg) reg { return l.opI(vcode.VShlI, v, 16) },
-		unshape: func(l *lanes, v reg) reg { return l.opI(vcode.VShrI, toBFloat(l, v), 16) },
+		unshape: func(l *lanes, v reg) reg { return l.opI(vcode.VShrI, l.arith.BFloat(v), 16) },
 	}
 )
 

@@ -229,13 +229,13 @@ func (q *pendingSlots) classify(l *lanes, s *wide.State, in *wide.Instruction, p
 	switch {
 	case kept.Scalar():
 		leaves := op.exits || op.wraps && kept.Form != wide.Uniform
-		if leaves || op.check != nil || q.has(l.slotOf(in.D)) {
+		if leaves || op.rare != nil || q.has(l.slotOf(in.D)) {
 			return flush(onBases)
 		}
 		return onBases
 	case op.lane == nil:
 		return flush(0)
-	case op.check != nil || q.queued >= maxQueued:
+	case op.rare != nil || q.queued >= maxQueued:
 		return flush(queues)
 	}
 	return queues

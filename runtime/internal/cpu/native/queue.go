@@ -149,8 +149,11 @@ func (q *queued) compute(l *lanes, part, h int) reg {
 		}
 		return 0
 	}
-	l.alike = op.B == wide.Word && q.kinds[1].Form == wide.Uniform
-	return op.lane(l, in, arg(0, in.A, op.A), arg(1, in.B, op.B), arg(2, in.C, op.C))
+	o := l.operands(in, arg(0, in.A, op.A), arg(1, in.B, op.B), arg(2, in.C, op.C))
+	if (op.B == wide.Word || op.B == wide.Long) && q.kinds[1].Form == wide.Uniform {
+		o.Inverses = &l.cache.of(l.slotOf(in.B)).inverses
+	}
+	return op.lane(&l.arith, o)
 }
 
 // extends returns what makes longs of the lower or the upper half of words.
@@ -176,10 +179,8 @@ func computeOnBases(l *lanes, in *wide.Instruction, op *operation) {
 		op.scalar(l, in)
 		return
 	}
-	l.once, l.alike = true, false
-	if op.check != nil {
-		op.check(l, in)
-	}
+	l.arith.Once = true
+	l.leaveRare(in, op)
 	arg := func(at int32, c wide.Class) reg {
 		switch c {
 		case wide.Mask:
@@ -198,9 +199,9 @@ func computeOnBases(l *lanes, in *wide.Instruction, op *operation) {
 		x := l.splat(in.A, l.kind(in.A))
 		v = l.op(vcode.VNarrow, x, x)
 	} else {
-		v = op.lane(l, in, arg(in.A, op.A), arg(in.B, op.B), arg(in.C, op.C))
+		v = op.lane(&l.arith, l.operands(in, arg(in.A, op.A), arg(in.B, op.B), arg(in.C, op.C)))
 	}
-	l.once = false
+	l.arith.Once = false
 	if op.D == wide.Mask {
 		l.setBits(in.D, l.op(vcode.PFirst, v, 0))
 		return

@@ -1,7 +1,7 @@
 package native
 
 import (
-	"github.com/metalgen/metalgen/internal/fmath"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/arith"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -10,17 +10,17 @@ import (
 // all lanes or count up, or all at once.
 type operation struct {
 	*wide.Info
-	lane   laneFunc
+	lane   arith.Func
+	rare   arith.Func // what is left to the interpreter in place of lane
 	scalar scalarFunc
 	emit   scalarFunc
 	access accessFunc // in place of emit
 
-	check   scalarFunc // what comes before lane, and may leave for the interpreter
-	exits   bool       // so may scalar
-	wraps   bool       // so may scalar, where it makes what counts up
-	signed  bool       // of words it makes longs with their sign
-	joins   bool       // it makes words of longs, in place of lane
-	neutral bool       // it has no wish for where its operands are
+	exits   bool // so may scalar
+	wraps   bool // so may scalar, where it makes what counts up
+	signed  bool // of words it makes longs with their sign
+	joins   bool // it makes words of longs, in place of lane
+	neutral bool // it has no wish for where its operands are
 }
 
 // operations are all Ops. Those of the flow are written by flow.go.
@@ -28,10 +28,10 @@ var operations [wide.Ops]operation
 
 func init() { // what is written refers to the table
 	operations = [wide.Ops]operation{
-		wide.CopyWord:   {lane: unchanged, scalar: copied, neutral: true},
-		wide.CopyLong:   {lane: unchanged, scalar: copied},
-		wide.SelectWord: {lane: chosenLane, scalar: selected, neutral: true},
-		wide.SelectLong: {lane: chosenLong, scalar: selected},
+		wide.CopyWord:   {scalar: copied, neutral: true},
+		wide.CopyLong:   {scalar: copied},
+		wide.SelectWord: {scalar: selected, neutral: true},
+		wide.SelectLong: {scalar: selected},
 		wide.CopyMask:   {emit: copyMask},
 		wide.MoveMask:   {emit: moveMask},
 		wide.SelectMask: {emit: selectMask},
@@ -42,128 +42,72 @@ func init() { // what is written refers to the table
 		wide.MaskNot:    {emit: notMask},
 		wide.MaskEqual:  {emit: equalMasks},
 
-		wide.AddWord: {lane: simple(vcode.VAdd), scalar: counted(vcode.GAddW, vcode.GAdd)},
-		wide.SubWord: {lane: simple(vcode.VSub), scalar: counted(vcode.GSubW, vcode.GSub)},
-		wide.MulWord: {lane: simple(vcode.VMul), scalar: countedProduct},
-		wide.NegWord: {lane: negated1(vcode.VSub), scalar: countedNeg},
-		wide.NotWord: {lane: inverted, scalar: countedNot},
-		wide.AndWord: {lane: simple(vcode.VAnd), scalar: onBoth(vcode.GAnd, vcode.GAnd)},
-		wide.OrWord:  {lane: simple(vcode.VOr), scalar: onBoth(vcode.GOr, vcode.GOr)},
-		wide.XorWord: {lane: simple(vcode.VXor), scalar: onBoth(vcode.GXor, vcode.GXor)},
-		wide.ShlWord: {lane: shift(vcode.VShl, vcode.VShlI), scalar: countedShift},
-		wide.ShrInt:  quotientBy(vcode.VSar, vcode.VSarI, vcode.GSarW, wide.IntIndex),
-		wide.ShrUint: quotientBy(vcode.VShr, vcode.VShrI, vcode.GShrW, wide.UintIndex),
-		wide.DivInt:  division(vcode.GDivSW, vcode.GDivS, true, false),
-		wide.DivUint: division(vcode.GDivUW, vcode.GDivU, false, false),
-		wide.ModInt:  division(vcode.GRemSW, vcode.GRemS, true, true),
-		wide.ModUint: division(vcode.GRemUW, vcode.GRemU, false, true),
-		wide.MinInt:  {lane: simple(vcode.VMinS), scalar: least(vcode.LtS)},
-		wide.MinUint: {lane: simple(vcode.VMinU), scalar: least(vcode.LtU)},
-		wide.MaxInt:  {lane: simple(vcode.VMaxS), scalar: least(vcode.GtS)},
-		wide.MaxUint: {lane: simple(vcode.VMaxU), scalar: least(vcode.GtU)},
+		wide.AddWord: {scalar: counted(vcode.GAddW, vcode.GAdd)},
+		wide.SubWord: {scalar: counted(vcode.GSubW, vcode.GSub)},
+		wide.MulWord: {scalar: countedProduct},
+		wide.NegWord: {scalar: countedNeg},
+		wide.NotWord: {scalar: countedNot},
+		wide.AndWord: {scalar: onBoth(vcode.GAnd, vcode.GAnd)},
+		wide.OrWord:  {scalar: onBoth(vcode.GOr, vcode.GOr)},
+		wide.XorWord: {scalar: onBoth(vcode.GXor, vcode.GXor)},
+		wide.ShlWord: {scalar: countedShift},
+		wide.ShrInt:  {scalar: countedQuotient(vcode.GSarW, wide.IntIndex), wraps: true},
+		wide.ShrUint: {scalar: countedQuotient(vcode.GShrW, wide.UintIndex), wraps: true},
+		wide.DivInt:  {scalar: divided(vcode.GDivSW, vcode.GDivS, true), exits: true},
+		wide.DivUint: {scalar: divided(vcode.GDivUW, vcode.GDivU, false), exits: true},
+		wide.ModInt:  {scalar: divided(vcode.GRemSW, vcode.GRemS, true), exits: true},
+		wide.ModUint: {scalar: divided(vcode.GRemUW, vcode.GRemU, false), exits: true},
+		wide.MinInt:  {scalar: least(vcode.LtS)},
+		wide.MinUint: {scalar: least(vcode.LtU)},
+		wide.MaxInt:  {scalar: least(vcode.GtS)},
+		wide.MaxUint: {scalar: least(vcode.GtU)},
 
-		wide.AddLong:  {lane: simple(vcode.VAddQ), scalar: counted(vcode.GAddW, vcode.GAdd)},
-		wide.SubLong:  {lane: simple(vcode.VSubQ), scalar: counted(vcode.GSubW, vcode.GSub)},
-		wide.MulLong:  {lane: simple(vcode.VMulQ), scalar: countedProduct},
-		wide.NegLong:  {lane: negated1(vcode.VSubQ), scalar: countedNeg},
-		wide.NotLong:  {lane: inverted, scalar: countedNot},
-		wide.AndLong:  {lane: simple(vcode.VAnd), scalar: onBoth(vcode.GAnd, vcode.GAnd)},
-		wide.OrLong:   {lane: simple(vcode.VOr), scalar: onBoth(vcode.GOr, vcode.GOr)},
-		wide.XorLong:  {lane: simple(vcode.VXor), scalar: onBoth(vcode.GXor, vcode.GXor)},
-		wide.ShlLong:  {lane: shiftLong(vcode.VShlQ, vcode.VShlQI), scalar: countedShift},
-		wide.ShrLong:  {lane: shiftLong(vcode.VSarQ, vcode.VSarQI), scalar: onBoth(vcode.GSarW, vcode.GSar)},
-		wide.ShrUlong: {lane: shiftLong(vcode.VShrQ, vcode.VShrQI), scalar: onBoth(vcode.GShrW, vcode.GShr)},
-		wide.DivLong:  divisionOfLongs(vcode.GDivSW, vcode.GDivS, true),
-		wide.DivUlong: divisionOfLongs(vcode.GDivUW, vcode.GDivU, false),
-		wide.ModLong:  divisionOfLongs(vcode.GRemSW, vcode.GRemS, true),
-		wide.ModUlong: divisionOfLongs(vcode.GRemUW, vcode.GRemU, false),
-		wide.MinLong:  {lane: leastLong(vcode.LtS), scalar: least(vcode.LtS)},
-		wide.MinUlong: {lane: leastLong(vcode.LtU), scalar: least(vcode.LtU)},
-		wide.MaxLong:  {lane: leastLong(vcode.GtS), scalar: least(vcode.GtS)},
-		wide.MaxUlong: {lane: leastLong(vcode.GtU), scalar: least(vcode.GtU)},
+		wide.AddLong:  {scalar: counted(vcode.GAddW, vcode.GAdd)},
+		wide.SubLong:  {scalar: counted(vcode.GSubW, vcode.GSub)},
+		wide.MulLong:  {scalar: countedProduct},
+		wide.NegLong:  {scalar: countedNeg},
+		wide.NotLong:  {scalar: countedNot},
+		wide.AndLong:  {scalar: onBoth(vcode.GAnd, vcode.GAnd)},
+		wide.OrLong:   {scalar: onBoth(vcode.GOr, vcode.GOr)},
+		wide.XorLong:  {scalar: onBoth(vcode.GXor, vcode.GXor)},
+		wide.ShlLong:  {scalar: countedShift},
+		wide.ShrLong:  {scalar: onBoth(vcode.GSarW, vcode.GSar)},
+		wide.ShrUlong: {scalar: onBoth(vcode.GShrW, vcode.GShr)},
+		wide.DivLong:  {scalar: divided(vcode.GDivSW, vcode.GDivS, true), exits: true},
+		wide.DivUlong: {scalar: divided(vcode.GDivUW, vcode.GDivU, false), exits: true},
+		wide.ModLong:  {scalar: divided(vcode.GRemSW, vcode.GRemS, true), exits: true},
+		wide.ModUlong: {scalar: divided(vcode.GRemUW, vcode.GRemU, false), exits: true},
+		wide.MinLong:  {scalar: least(vcode.LtS)},
+		wide.MinUlong: {scalar: least(vcode.LtU)},
+		wide.MaxLong:  {scalar: least(vcode.GtS)},
+		wide.MaxUlong: {scalar: least(vcode.GtU)},
 
-		wide.AddFloat:   {lane: simple(vcode.VAddF)},
-		wide.SubFloat:   {lane: simple(vcode.VSubF)},
-		wide.MulFloat:   {lane: simple(vcode.VMulF)},
-		wide.DivFloat:   {lane: simple(vcode.VDivF)},
-		wide.MinFloat:   {lane: simple(vcode.VMinNum)},
-		wide.MaxFloat:   {lane: simple(vcode.VMaxNum)},
-		wide.NegFloat:   {lane: negatedFloat},
-		wide.AbsFloat:   {lane: absFloat},
-		wide.Sqrt:       {lane: simple(vcode.VSqrtF)},
-		wide.Rsqrt:      {lane: rsqrt},
-		wide.Exp:        {lane: power(&fmath.PowerOfE)},
-		wide.Exp2:       {lane: power(&fmath.PowerOfTwo)},
-		wide.Exp10:      {lane: exp10},
-		wide.Log:        {lane: logarithm(fmath.LogE)},
-		wide.Log2:       {lane: logarithm(fmath.LogTwo)},
-		wide.Log10:      {lane: logarithm(fmath.LogTen)},
-		wide.Sin:        {lane: sine(&fmath.SinOf), check: leaveWhere(tooLarge)},
-		wide.Cos:        {lane: sine(&fmath.CosOf), check: leaveWhere(tooLarge)},
-		wide.Tan:        {lane: tan, check: leaveWhere(tooLarge)},
-		wide.Tanh:       {lane: tanh},
-		wide.Pow:        {lane: pow, check: leaveWhere(unusualPower)},
-		wide.Powr:       {lane: pow, check: leaveWhere(unusualPower)},
-		wide.Floor:      {lane: rounded(vcode.ToFloor)},
-		wide.Ceil:       {lane: rounded(vcode.ToCeil)},
-		wide.Trunc:      {lane: rounded(vcode.ToTrunc)},
-		wide.Rint:       {lane: rounded(vcode.ToEven)},
-		wide.Round:      {lane: round},
-		wide.Fract:      {lane: fract},
-		wide.Saturate:   {lane: saturate},
-		wide.Sign:       {lane: sign},
-		wide.ClampFloat: {lane: clampFloat},
-		wide.Step:       {lane: stepped},
-		wide.Fdim:       {lane: fdim},
-		wide.Copysign:   {lane: copysign},
-		wide.MulAdd:     {lane: fused(vcode.VAddF, true)},
-		wide.MulSub:     {lane: fused(vcode.VSubF, true)},
-		wide.SubMul:     {lane: fused(vcode.VSubF, false)},
-		wide.Fma:        {lane: fma},
+		wide.EqualWord:      {scalar: comparedBases(vcode.Eq)},
+		wide.NotEqualWord:   {scalar: comparedBases(vcode.Ne)},
+		wide.LessInt:        {scalar: comparedBases(vcode.LtS)},
+		wide.LessUint:       {scalar: comparedBases(vcode.LtU)},
+		wide.LessEqualInt:   {scalar: comparedBases(vcode.LeS)},
+		wide.LessEqualUint:  {scalar: comparedBases(vcode.LeU)},
+		wide.EqualLong:      {scalar: comparedBases(vcode.Eq)},
+		wide.NotEqualLong:   {scalar: comparedBases(vcode.Ne)},
+		wide.LessLong:       {scalar: comparedBases(vcode.LtS)},
+		wide.LessUlong:      {scalar: comparedBases(vcode.LtU)},
+		wide.LessEqualLong:  {scalar: comparedBases(vcode.LeS)},
+		wide.LessEqualUlong: {scalar: comparedBases(vcode.LeU)},
 
-		wide.EqualWord:      {lane: compared(vcode.VCmp, vcode.Eq), scalar: comparedBases(vcode.Eq)},
-		wide.NotEqualWord:   {lane: compared(vcode.VCmp, vcode.Ne), scalar: comparedBases(vcode.Ne)},
-		wide.LessInt:        {lane: compared(vcode.VCmp, vcode.LtS), scalar: comparedBases(vcode.LtS)},
-		wide.LessUint:       {lane: compared(vcode.VCmp, vcode.LtU), scalar: comparedBases(vcode.LtU)},
-		wide.LessEqualInt:   {lane: compared(vcode.VCmp, vcode.LeS), scalar: comparedBases(vcode.LeS)},
-		wide.LessEqualUint:  {lane: compared(vcode.VCmp, vcode.LeU), scalar: comparedBases(vcode.LeU)},
-		wide.EqualLong:      {lane: compared(vcode.VCmpQ, vcode.Eq), scalar: comparedBases(vcode.Eq)},
-		wide.NotEqualLong:   {lane: compared(vcode.VCmpQ, vcode.Ne), scalar: comparedBases(vcode.Ne)},
-		wide.LessLong:       {lane: compared(vcode.VCmpQ, vcode.LtS), scalar: comparedBases(vcode.LtS)},
-		wide.LessUlong:      {lane: compared(vcode.VCmpQ, vcode.LtU), scalar: comparedBases(vcode.LtU)},
-		wide.LessEqualLong:  {lane: compared(vcode.VCmpQ, vcode.LeS), scalar: comparedBases(vcode.LeS)},
-		wide.LessEqualUlong: {lane: compared(vcode.VCmpQ, vcode.LeU), scalar: comparedBases(vcode.LeU)},
-		wide.EqualFloat:     {lane: compared(vcode.VCmpF, vcode.Eq)},
-		wide.NotEqualFloat:  {lane: compared(vcode.VCmpF, vcode.Ne)},
-		wide.LessFloat:      {lane: compared(vcode.VCmpF, vcode.LtS)},
-		wide.LessEqualFloat: {lane: compared(vcode.VCmpF, vcode.LeS)},
-		wide.IsNaN:          {lane: isNaN},
-		wide.IsInf:          {lane: isInf},
-		wide.IsFinite:       {lane: isFinite},
-		wide.IsNegative:     {lane: isNegative},
-
-		wide.WidenInt:       {lane: unchanged, scalar: widenedBase(wide.IntIndex), wraps: true, signed: true},
-		wide.WidenUint:      {lane: unchanged, scalar: widenedBase(wide.UintIndex), wraps: true},
-		wide.Narrow:         {lane: unchanged, scalar: narrowed, joins: true},
-		wide.FloatFromInt:   {lane: simple(vcode.VFromS32)},
-		wide.FloatFromUint:  {lane: simple(vcode.VFromU32)},
-		wide.FloatToInt:     {lane: simple(vcode.VToS32)},
-		wide.FloatToUint:    {lane: simple(vcode.VToU32)},
-		wide.WrapChar:       {lane: wrapped(vcode.VSarI, 24), scalar: extended(vcode.GExtS8W)},
-		wide.WrapUchar:      {lane: wrapped(vcode.VShrI, 24), scalar: extended(vcode.GExtU8)},
-		wide.WrapShort:      {lane: wrapped(vcode.VSarI, 16), scalar: extended(vcode.GExtS16W)},
-		wide.WrapUshort:     {lane: wrapped(vcode.VShrI, 16), scalar: extended(vcode.GExtU16)},
-		wide.RoundHalf:      {lane: roundHalf},
-		wide.RoundBFloat:    {lane: roundBFloat},
-		wide.WordIsNotZero:  {lane: notZero, scalar: notZeroBase},
-		wide.LongIsNotZero:  {lane: notZeroLong, scalar: notZeroBase},
-		wide.FloatIsNotZero: {lane: notZeroFloat},
-		wide.WordOfBool:     {lane: ofBool(1), scalar: ofBoolBase(1)},
-		wide.LongOfBool:     {lane: ofBoolLong, scalar: ofBoolBase(1)},
-		wide.FloatOfBool:    {lane: ofBool(0x3f800000), scalar: ofBoolBase(0x3f800000)},
-		wide.PlainBits:      {lane: unchanged, scalar: copied, neutral: true},
-		wide.FieldInt:       {lane: field(vcode.VSar, vcode.VSarI)},
-		wide.FieldUint:      {lane: field(vcode.VShr, vcode.VShrI)},
+		wide.WidenInt:      {scalar: widenedBase(wide.IntIndex), wraps: true, signed: true},
+		wide.WidenUint:     {scalar: widenedBase(wide.UintIndex), wraps: true},
+		wide.Narrow:        {scalar: narrowed, joins: true},
+		wide.WrapChar:      {scalar: extended(vcode.GExtS8W)},
+		wide.WrapUchar:     {scalar: extended(vcode.GExtU8)},
+		wide.WrapShort:     {scalar: extended(vcode.GExtS16W)},
+		wide.WrapUshort:    {scalar: extended(vcode.GExtU16)},
+		wide.WordIsNotZero: {scalar: notZeroBase},
+		wide.LongIsNotZero: {scalar: notZeroBase},
+		wide.WordOfBool:    {scalar: ofBoolBase(1)},
+		wide.LongOfBool:    {scalar: ofBoolBase(1)},
+		wide.FloatOfBool:   {scalar: ofBoolBase(0x3f800000)},
+		wide.PlainBits:     {scalar: copied, neutral: true},
 
 		wide.SumFloat:    {emit: reduced(vcode.VAddF, 0)},
 		wide.SumWord:     {emit: reduced(vcode.VAdd, 0)},
@@ -233,21 +177,7 @@ func init() { // what is written refers to the table
 		wide.WriteTexels: {access: writeTexels},
 	}
 	for op := range operations {
-		operations[op].Info = &wide.Infos[op]
+		o, op := &operations[op], wide.Op(op)
+		o.Info, o.lane, o.rare = &wide.Infos[op], arith.Of(op), arith.RareOf(op)
 	}
-}
-
-func quotientBy(shifts, shiftsBy, words vcode.Op, index int32) operation {
-	return operation{lane: shift(shifts, shiftsBy), scalar: countedQuotient(words, index), wraps: true}
-}
-
-func division(words, longs vcode.Op, signed, remainder bool) operation {
-	return operation{
-		lane: dividedLanes(signed, remainder), scalar: divided(words, longs, signed), check: notByZero, exits: true,
-	}
-}
-
-// divisionOfLongs is one whose lanes the interpreter has.
-func divisionOfLongs(words, longs vcode.Op, signed bool) operation {
-	return operation{scalar: divided(words, longs, signed), exits: true, emit: give1}
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/arith"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -18,13 +19,13 @@ type lanes struct {
 	vectors    []bool // by slot: what is the same in all lanes is in a vector
 
 	state wide.State // before the instruction that is written
-	once  bool       // an operation is written for what is the same in all lanes
-	alike bool       // so is the second operand of one that is not
+	arith arith.Writer
 	cache caches
 }
 
 func newLanes(w *writer, x *wide.Analysis, layout *abi.Layout) *lanes {
 	l := &lanes{writer: w, x: x, layout: layout}
+	l.arith = arith.Writer{Make: w.make, Keep: w.keep, Constant: l.constantIn}
 	l.makeUnits()
 	l.vectors = make([]bool, len(x.Slots))
 	l.cache.slots, l.cache.changes = make([]slotCache, len(x.Slots)), make([]int32, len(x.Slots))
@@ -331,12 +332,12 @@ func (l *lanes) setPart(in *wide.Instruction, blend bool, old wide.Kind, part in
 // blends reports whether the instruction leaves other lanes as they are than the active ones.
 func (l *lanes) blends(in *wide.Instruction) bool { return in.Masked && !l.x.Plain[l.pc] }
 
-// leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where once is set
+// leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where Once is set
 // it is the same in all lanes.
 func (l *lanes) leaveIfAny(list []reg) {
 	any := reg(0)
 	for i, p := range list {
-		if !l.once {
+		if !l.arith.Once {
 			p = l.op(vcode.PAnd, p, l.active(i))
 		}
 		if any == 0 {
@@ -346,6 +347,49 @@ func (l *lanes) leaveIfAny(list []reg) {
 		}
 	}
 	l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
+}
+
+// operands returns what an operation works on.
+func (l *lanes) operands(in *wide.Instruction, a, b, c reg) *arith.Operands {
+	o := &arith.Operands{A: a, B: b, C: c, Imm: in.Imm}
+	if wide.Infos[in.Op].B != wide.None {
+		o.Number, o.Known = l.x.Known[in.B]
+	}
+	return o
+}
+
+// leaveRare leaves to the interpreter what only it computes.
+func (l *lanes) leaveRare(in *wide.Instruction, op *operation) {
+	if op.rare == nil {
+		return
+	}
+	of := func(part int) reg {
+		var b reg
+		if op.B != wide.None {
+			b = l.now(in.B, part)
+		}
+		return l.keep(op.rare(&l.arith, l.operands(in, l.now(in.A, part), b, 0)))
+	}
+	longs := op.A == wide.Long
+	var list []reg
+	for i := range l.parts {
+		at := i
+		if longs {
+			at = 2 * i
+		}
+		p := of(at)
+		if p == vcode.None {
+			return
+		}
+		if longs {
+			p = l.keep(l.op(vcode.PJoin, p, of(at+1)))
+		}
+		list = append(list, p)
+		if l.arith.Once {
+			break
+		}
+	}
+	l.leaveIfAny(list)
 }
 
 // give1 is give for an instruction within a block. What it makes is held as it would be.

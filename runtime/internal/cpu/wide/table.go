@@ -221,7 +221,7 @@ func init() { // rules refer to the table
 	}
 	for op := range Infos {
 		switch o := Op(op); {
-		case o >= Exp && o <= Powr, o >= AtomicSwap && o <= AtomicCompare:
+		case o >= Exp && o <= Powr, o >= DivLong && o <= ModUlong, o >= AtomicSwap && o <= AtomicCompare:
 			Infos[op].heavy = 32
 		case o.OnMatrices(), o.OnTexels(), o >= DivInt && o <= ModUint, o == DivFloat:
 			Infos[op].heavy = 8
