@@ -58,7 +58,9 @@ const (
 	GLoad16S
 	GLoad32
 	GLoad64
-	GStore8 // B, to A + Imm
+	GPrefetch  // the line of the cache at A + Imm, if there is one, is read soon
+	GPrefetchW // likewise, or written
+	GStore8    // B, to A + Imm
 	GStore16
 	GStore32
 	GStore64

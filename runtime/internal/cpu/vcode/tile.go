@@ -162,6 +162,9 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	for at := int64(0); at < TileBytes; at += bytes {
 		for i := range lanes {
 			a.opI(VLoad, v[i], p, at)
+			if at == 0 {
+				a.opI(GPrefetch, None, p, TileBytes)
+			}
 			a.op(GAdd, p, p, step)
 		}
 		for word, r := range a.transposed() {
