@@ -85,7 +85,8 @@ func newStoringKernel(r *rand.Rand) (k storingKernel) {
 	}
 	store := func() string {
 		w := one("b", "b", "b", "b", "b", "b", "c", "a")
-		s := one("%s[%s] = sum;", "%s[%s] = sum;", "%s[%s] = sum;", "%s[%s] = sum;", "%[1]s[%[2]s] = sum; %[1]s[%[2]s + 1] = k;",
+		s := one("%s[%s] = sum;", "%s[%s] = sum;", "%s[%s] = sum;", "%s[%s] = sum;",
+			"%[1]s[%[2]s] = sum; %[1]s[%[2]s + 1] = k;",
 			"if (sum & 3) %s[%s] = sum;", "if (k & 16) %s[%s] = sum;", "*(device uint2*)(%s + (%s & ~1u)) = uint2(sum, k);",
 			"*(device uint4*)(%s + (%s) * 4) = uint4(sum, k, l, 7);", "((device ushort*)%s)[%s] = sum;")
 		return fmt.Sprintf(s, w, at())
