@@ -76,7 +76,7 @@ func (a *Allocator) emit(in *Instr) {
 	case TileLoad:
 		a.tileLoad(*in)
 	case TileStore:
-		a.tileStore(*in)
+		tileStore(a, *in)
 	case TileDrain:
 		a.Drain(int(in.Imm), in.T[G][0], in.T[G][1])
 	case TexelRow:

@@ -35,37 +35,37 @@ func StoredStarts(t *Traits) (at int64, vectors int) {
 }
 
 // rowsOf returns how far from the Run the words of a tile are that is stored.
-func (a *Allocator) rowsOf(tile int) int64 {
+func rowsOf(a *Allocator, tile int) int64 {
 	return int64(a.layout.Tiles + storedFirst + int32(tile)*tileSize)
 }
 
-func (a *Allocator) loadField(r Reg, field int32, tile int) {
+func loadField(a *Allocator, r Reg, field int32, tile int) {
 	a.opI(GLoad64, r, Run, a.tileField(field, tile))
 }
 
-func (a *Allocator) storeField(field int32, tile int, r Reg) {
+func storeField(a *Allocator, field int32, tile int, r Reg) {
 	a.put(Instr{Op: GStore64, A: Run, B: r, Imm: a.tileField(field, tile)})
 }
 
-func (a *Allocator) tileStore(in Instr) {
+func tileStore(a *Allocator, in Instr) {
 	tile, at, more, args := in.Tile.Tile, in.T[G][0], in.T[G][1], slices.Clone(in.Args)
 	cold, last, back := a.m.Label(), a.m.Label(), a.m.Label()
 	row := func() { // of the tile, at bytes after the first one
 		a.op(GAdd, at, at, Run)
 		for i, v := range args {
-			a.put(Instr{Op: VStore, A: at, B: v, Imm: a.rowsOf(tile) + int64(int32(i)*a.t.VectorBytes())})
+			a.put(Instr{Op: VStore, A: at, B: v, Imm: rowsOf(a, tile) + int64(int32(i)*a.t.VectorBytes())})
 		}
 		a.opI(GAdd, at, in.A, 4)
-		a.storeField(storedNexts, tile, at)
+		storeField(a, storedNexts, tile, at)
 	}
 	a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: cold})
-	a.loadField(at, storedNexts, tile)
+	loadField(a, at, storedNexts, tile)
 	a.branch(Ne, in.A, at, cold)
 	if in.C != None {
-		a.loadField(at, storedSteps, tile)
+		loadField(a, at, storedSteps, tile)
 		a.branch(Ne, in.C, at, cold)
 	}
-	a.loadField(at, storedStarts, tile)
+	loadField(a, at, storedStarts, tile)
 	a.op(GSub, at, in.A, at)
 	a.opI(GShl, at, at, 5)
 	a.branchI(GeU, at, lastRow, last)
@@ -75,41 +75,41 @@ func (a *Allocator) tileStore(in Instr) {
 		a.bind(last)
 		r, restore := a.borrow(in.A, in.C, at, more)
 		row()
-		a.loadField(more, storedStarts, tile)
-		a.storeField(storedStarts, tile, at)
-		a.storeRows(tile, more, at, r)
+		loadField(a, more, storedStarts, tile)
+		storeField(a, storedStarts, tile, at)
+		storeRows(a, tile, more, at, r)
 		restore()
 		a.jump(back)
 
 		apart, done := a.m.Label(), a.m.Label()
 		a.bind(cold)
 		r, restore = a.borrow(in.A, in.C, at, more)
-		a.drain(tile, at, more, r)
+		drain(a, tile, at, more, r)
 		step := r[2]
 		if in.C != None {
 			a.opI(GMove, step, in.C, 0)
 		} else {
 			a.opI(GConst, step, None, in.Imm)
 		}
-		a.loadField(at, storedHints, tile)
-		a.loadField(more, storedSteps, tile)
+		loadField(a, at, storedHints, tile)
+		loadField(a, more, storedSteps, tile)
 		a.opI(GAdd, r[0], in.A, 4)
-		a.storeField(storedHints, tile, r[0])
-		a.storeField(storedSteps, tile, step)
+		storeField(a, storedHints, tile, r[0])
+		storeField(a, storedSteps, tile, step)
 		a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: apart})
 		a.branch(Ne, in.A, at, apart)
 		a.branch(Ne, step, more, apart)
 		a.opI(GAdd, at, step, TileBytes-1)
 		a.branchI(LtU, at, 2*TileBytes-1, apart)
 		for _, other := range in.Tile.Apart {
-			a.disjoint(in.Tile.Extent, other, at, more, apart)
+			disjoint(a, in.Tile.Extent, other, at, more, apart)
 		}
-		a.storeField(storedStarts, tile, in.A)
+		storeField(a, storedStarts, tile, in.A)
 		a.opI(GConst, at, None, 0)
 		row()
 		a.jump(done)
 		a.bind(apart)
-		a.storeEach(args, in.A, at, r)
+		storeEach(a, args, in.A, at, r)
 		a.bind(done)
 		restore()
 		a.jump(back)
@@ -117,7 +117,7 @@ func (a *Allocator) tileStore(in Instr) {
 }
 
 // disjoint goes to a label if two objects have memory in common.
-func (a *Allocator) disjoint(x, y Extent, p, q Reg, shared Label) {
+func disjoint(a *Allocator, x, y Extent, p, q Reg, shared Label) {
 	apart := a.m.Label()
 	end := func(e Extent) {
 		a.opI(GLoad64, p, Objects, int64(e.Base))
@@ -134,7 +134,7 @@ func (a *Allocator) disjoint(x, y Extent, p, q Reg, shared Label) {
 }
 
 // storeEach stores the elements of the active lanes to an address, and r[2] bytes more for each lane.
-func (a *Allocator) storeEach(values []Reg, address, at Reg, r [3]Reg) {
+func storeEach(a *Allocator, values []Reg, address, at Reg, r [3]Reg) {
 	saved := int64(a.layout.At + macroValues)
 	for i, v := range values {
 		a.put(Instr{Op: VStore, A: Run, B: v, Imm: saved + int64(int32(i)*a.t.VectorBytes())})
@@ -155,14 +155,14 @@ func (a *Allocator) storeEach(values []Reg, address, at Reg, r [3]Reg) {
 }
 
 // storeRows stores the words of a full tile, four lanes at a time, to an address, and a step more for each lane.
-func (a *Allocator) storeRows(tile int, to, from Reg, r [3]Reg) {
+func storeRows(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	bytes, end, step := int64(a.t.VectorBytes()), r[0], r[1]
 	const lanes = 4
 	v := tileVectors
-	a.moveVectors(VStore)
+	moveVectors(a, VStore)
 	again := a.m.Label()
-	a.loadField(step, storedSteps, tile)
-	a.opI(GAdd, from, Run, a.rowsOf(tile))
+	loadField(a, step, storedSteps, tile)
+	a.opI(GAdd, from, Run, rowsOf(a, tile))
 	a.opI(GAdd, end, from, 4*32)
 	a.bind(again)
 	for at := int64(0); at < TileBytes; at += bytes {
@@ -173,7 +173,7 @@ func (a *Allocator) storeRows(tile int, to, from Reg, r [3]Reg) {
 				})
 			}
 		}
-		for _, row := range a.transposed() {
+		for _, row := range transposed(a) {
 			a.put(Instr{Op: VStore, A: to, B: row, Imm: at})
 			a.op(GAdd, to, to, step)
 		}
@@ -185,24 +185,24 @@ func (a *Allocator) storeRows(tile int, to, from Reg, r [3]Reg) {
 	}
 	a.opI(GAdd, from, from, 4*lanes)
 	a.branch(LtU, from, end, again)
-	a.moveVectors(VLoad)
+	moveVectors(a, VLoad)
 }
 
 // drain stores the words that wait in a tile, from the last to the first, and empties it.
-func (a *Allocator) drain(tile int, to, from Reg, r [3]Reg) {
+func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	end, value, step := r[0], r[1], r[2]
 	words, lanes, done := a.m.Label(), a.m.Label(), a.m.Label()
-	a.loadField(step, storedSteps, tile)
+	loadField(a, step, storedSteps, tile)
 	a.bind(words)
-	a.loadField(from, storedStarts, tile)
-	a.loadField(to, storedNexts, tile)
+	loadField(a, from, storedStarts, tile)
+	loadField(a, to, storedNexts, tile)
 	a.branch(Eq, from, to, done)
 	a.opI(GSub, to, to, 4)
-	a.storeField(storedNexts, tile, to)
+	storeField(a, storedNexts, tile, to)
 	a.op(GSub, from, to, from)
 	a.opI(GShl, from, from, 5)
 	a.op(GAdd, from, from, Run)
-	a.opI(GAdd, from, from, a.rowsOf(tile))
+	a.opI(GAdd, from, from, rowsOf(a, tile))
 	a.opI(GAdd, end, from, 4*32)
 	a.bind(lanes)
 	a.opI(GLoad32, value, from, 0)
@@ -213,22 +213,22 @@ func (a *Allocator) drain(tile int, to, from Reg, r [3]Reg) {
 	a.jump(words)
 	a.bind(done)
 	a.opI(GConst, to, None, -1<<62)
-	a.storeField(storedStarts, tile, to)
-	a.storeField(storedNexts, tile, to)
+	storeField(a, storedStarts, tile, to)
+	storeField(a, storedNexts, tile, to)
 }
 
 // Drain stores the words that wait in some tiles. It changes two general registers.
 func (a *Allocator) Drain(tiles int, p, q Reg, not ...Reg) {
 	for tile := range tiles {
 		waits, back := a.m.Label(), a.m.Label()
-		a.loadField(p, storedStarts, tile)
-		a.loadField(q, storedNexts, tile)
+		loadField(a, p, storedStarts, tile)
+		loadField(a, q, storedNexts, tile)
 		a.branch(Ne, p, q, waits)
 		a.bind(back)
 		a.Later(func() {
 			a.bind(waits)
 			r, restore := a.borrow(append(not, p, q)...)
-			a.drain(tile, p, q, r)
+			drain(a, tile, p, q, r)
 			restore()
 			a.jump(back)
 		})

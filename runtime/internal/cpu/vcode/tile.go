@@ -121,7 +121,7 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 	a.op(GSub, t, offset, t)
 	a.branchI(GtU, t, min(TileBytes, 4*(w.Bytes+3)&^3), miss)
 	for _, other := range w.Apart {
-		a.disjoint(w.Extent, other, t, p, miss)
+		disjoint(a, w.Extent, other, t, p, miss)
 	}
 	as, is := a.m.Label(), a.m.Label()
 	a.opI(GLoad64, p, Objects, int64(w.Extent.Base))
@@ -153,7 +153,7 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	a.op(GAdd, p, p, from)
 	const lanes = 4
 	v := tileVectors
-	a.moveVectors(VStore)
+	moveVectors(a, VStore)
 	again := a.m.Label()
 	to, end := t, from
 	a.opI(GAdd, to, Run, a.TileWordsAt(w.Tile))
@@ -167,7 +167,7 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 			}
 			a.op(GAdd, p, p, step)
 		}
-		for word, r := range a.transposed() {
+		for word, r := range transposed(a) {
 			for quad := range bytes / 16 {
 				a.put(Instr{
 					Op: VStoreQuad, A: to, B: r, Imm: (at/4 + 4*quad + int64(word)) * 4 * 32, Imm2: quad,
@@ -182,14 +182,14 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	}
 	a.opI(GAdd, to, to, 4*lanes)
 	a.branch(LtU, to, end, again)
-	a.moveVectors(VLoad)
+	moveVectors(a, VLoad)
 }
 
 // tileVectors are what rows and columns are made with.
 var tileVectors = [6]Reg{1, 2, 3, 4, 5, 6}
 
 // moveVectors stores them, or loads them again.
-func (a *Allocator) moveVectors(op Op) {
+func moveVectors(a *Allocator, op Op) {
 	for i, r := range tileVectors {
 		at := int64(a.layout.Tiles+tileSaved) + int64(int32(i)*a.t.VectorBytes())
 		a.put(Instr{Op: op, D: r, A: Run, B: r, Imm: at})
@@ -197,7 +197,7 @@ func (a *Allocator) moveVectors(op Op) {
 }
 
 // transposed makes rows of columns within the quads of the first four of the vectors, and returns where they are.
-func (a *Allocator) transposed() [4]Reg {
+func transposed(a *Allocator) [4]Reg {
 	v := tileVectors
 	a.op(VEven, v[4], v[0], v[1])
 	a.op(VOdd, v[0], v[0], v[1])
