@@ -2,8 +2,8 @@ package prove
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// Instrument has a kernel look at what it does. It is an error if that proves nothing: then the kernel is as it was. The
-// kernel has locals afterwards, which pass "values" makes values.
+// Instrument has a kernel look at what it does. It is an error if that proves nothing: then the kernel is as it was.
+// Afterwards it has locals, which pass "values" makes values.
 func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 	a, err := analyse(k, how)
 	if err != nil {
