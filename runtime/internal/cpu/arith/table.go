@@ -42,6 +42,11 @@ var operations = [wide.Ops]Func{
 	wide.MaxInt:  simple(vcode.VMaxS),
 	wide.MaxUint: simple(vcode.VMaxU),
 
+	wide.RotateWord:   rotated,
+	wide.LeadingZeros: leadingZeros,
+	wide.MulHighInt:   simple(vcode.VMulHiS),
+	wide.MulHighUint:  simple(vcode.VMulHiU),
+
 	wide.AddLong:  simple(vcode.VAddQ),
 	wide.SubLong:  simple(vcode.VSubQ),
 	wide.MulLong:  simple(vcode.VMulQ),

@@ -3,6 +3,7 @@ package native
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -90,6 +91,10 @@ var integers = []struct {
 	{wide.MinUint, "min uint", on32(func(a, b uint32) uint32 { return min(a, b) })},
 	{wide.MaxInt, "max int", on32(func(a, b int32) int32 { return max(a, b) })},
 	{wide.MaxUint, "max uint", on32(func(a, b uint32) uint32 { return max(a, b) })},
+	{wide.RotateWord, "rotate", on32(func(a, b uint32) uint32 { return bits.RotateLeft32(a, int(b&31)) })},
+	{wide.LeadingZeros, "clz", on32(func(a, _ uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })},
+	{wide.MulHighInt, "mulhi int", on32(func(a, b int32) int32 { return int32(int64(a) * int64(b) >> 32) })},
+	{wide.MulHighUint, "mulhi uint", on32(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) })},
 
 	{wide.AddLong, "+ long", on64(func(a, b uint64) uint64 { return a + b })},
 	{wide.SubLong, "- long", on64(func(a, b uint64) uint64 { return a - b })},

@@ -59,6 +59,10 @@ const (
 	MinUint
 	MaxInt
 	MaxUint
+	RotateWord
+	LeadingZeros
+	MulHighInt
+	MulHighUint
 
 	AddLong
 	SubLong

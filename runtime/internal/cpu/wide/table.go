@@ -56,6 +56,11 @@ func init() { // rules refer to the table
 		MaxInt:  two(Word, together),
 		MaxUint: two(Word, together),
 
+		RotateWord:   two(Word, together),
+		LeadingZeros: one(Word, together),
+		MulHighInt:   two(Word, together),
+		MulHighUint:  two(Word, together),
+
 		AddLong:  two(Long, added),
 		SubLong:  two(Long, subtracted),
 		MulLong:  two(Long, multiplied),
