@@ -199,6 +199,16 @@ func roundHalf(w *Writer, o *Operands) reg {
 
 func roundBFloat(w *Writer, o *Operands) reg { return w.BFloat(o.A) }
 
+// A float of 16 bits is those bits in a word: the upper ones of the float, or a half. There may be anything above them.
+
+func bfloatBits(w *Writer, o *Operands) reg { return w.opI(vcode.VShrI, w.BFloat(o.A), 16) }
+
+func floatOfBFloat(w *Writer, o *Operands) reg { return w.opI(vcode.VShlI, o.A, 16) }
+
+func floatOfHalf(w *Writer, o *Operands) reg {
+	return w.op(vcode.VHalfToF, w.op(vcode.VAnd, o.A, w.word(1<<16-1)), 0)
+}
+
 // BFloat rounds floats to bfloats.
 func (w *Writer) BFloat(a vcode.Reg) vcode.Reg {
 	odd := w.op(vcode.VAnd, w.opI(vcode.VShrI, a, 16), w.word(1))

@@ -153,6 +153,8 @@ var nativeRows = []struct {
 
 // nativeFloats are functions of floats.
 var nativeFloats = map[ir.Op]wide.Op{
+	ir.OpHalfBits: wide.HalfBits, ir.OpBitsHalf: wide.FloatOfHalf,
+	ir.OpBFloatBits: wide.BFloatBits, ir.OpBitsBFloat: wide.FloatOfBFloat,
 	ir.OpRoundHalf: wide.RoundHalf, ir.OpRoundBFloat: wide.RoundBFloat, ir.OpBitsFloat: wide.PlainBits,
 	ir.OpExp: wide.Exp, ir.OpExp2: wide.Exp2, ir.OpExp10: wide.Exp10, ir.OpLogE: wide.Log,
 	ir.OpLog2: wide.Log2, ir.OpLog10: wide.Log10, ir.OpSin: wide.Sin, ir.OpCos: wide.Cos,

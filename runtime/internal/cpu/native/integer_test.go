@@ -142,6 +142,14 @@ var integers = []struct {
 	}},
 	{wide.FloatToInt, "int of float", onFloat(func(v float32) uint64 { return uint64(uint32(fmath.IntFromFloat(v))) })},
 	{wide.FloatToUint, "uint of float", onFloat(func(v float32) uint64 { return uint64(fmath.UintFromFloat(v)) })},
+	{wide.HalfBits, "bits of half", onFloat(func(v float32) uint64 { return uint64(fmath.HalfBits(v)) })},
+	{wide.BFloatBits, "bits of bfloat", onFloat(func(v float32) uint64 { return uint64(fmath.BFloatBits(v)) })},
+	{wide.FloatOfHalf, "half of bits", on32(func(a, _ uint32) uint32 {
+		return math.Float32bits(fmath.HalfFromBits(uint16(a)))
+	})},
+	{wide.FloatOfBFloat, "bfloat of bits", on32(func(a, _ uint32) uint32 {
+		return math.Float32bits(fmath.BFloatFromBits(uint16(a)))
+	})},
 	{wide.WrapChar, "char", on32(func(a, _ int32) int32 { return int32(int8(a)) })},
 	{wide.WrapUchar, "uchar", on32(func(a, _ int32) int32 { return int32(uint8(a)) })},
 	{wide.WrapShort, "short", on32(func(a, _ int32) int32 { return int32(int16(a)) })},
