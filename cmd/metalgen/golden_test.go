@@ -69,10 +69,8 @@ func TestGolden(t *testing.T) {
 	if testing.Short() {
 		return // the rest runs the go command
 	}
-	for _, command := range []string{"vet", "test"} {
-		if out, err := goCommand(module, command, "./..."); err != nil {
-			t.Errorf("go %s: %v\n%s", command, err, out)
-		}
+	if out, err := goCommand(module, "test", "-vet=all", "./..."); err != nil {
+		t.Errorf("go test: %v\n%s", err, out)
 	}
 }
 

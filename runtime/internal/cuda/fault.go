@@ -5,39 +5,39 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // fault returns what a record of a kernel says, in the words of the CPU device.
-func (i *item) fault(record *ptx.Record) *driver.Fault {
+func (i *item) fault(record *abi.Record) *driver.Fault {
 	site := &i.Sites[record.Site]
 	f := &driver.Fault{Kernel: i.Kernel.Name, Pos: position(site.Pos)}
 	for n := range 3 {
 		f.Thread[n], f.Group[n] = int(record.Thread[n]), int(record.Group[n])
 	}
 	switch site.Kind {
-	case ptx.AccessSite:
+	case abi.AccessSite:
 		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, int(record.Object), record.At)
-	case ptx.DivisionSite:
+	case abi.DivisionSite:
 		f.Err, f.Msg = driver.ErrDivisionByZero, driver.ErrDivisionByZero.Error()
-	case ptx.BarrierSite:
+	case abi.BarrierSite:
 		f.Err, f.Msg = driver.ErrDivergentBarrier, driver.ErrDivergentBarrier.Error()
-	case ptx.ChoiceSite:
+	case abi.ChoiceSite:
 		f.Err, f.Msg = driver.ErrOutOfBounds, choice(site, record.At)
-	case ptx.ConstantSite:
+	case abi.ConstantSite:
 		name := i.Kernel.Objects[site.Object].Name
 		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
-	case ptx.CallSite:
+	case abi.CallSite:
 		f.Msg = fmt.Sprintf("the call of %s is number %d in a row, with which the call stack is full", site.Msg, record.At)
-	case ptx.FaultSite:
+	case abi.FaultSite:
 		f.Msg = site.Msg
 	}
 	return f
 }
 
 // choice says which of several things there is not.
-func choice(site *ptx.Site, at int64) string {
+func choice(site *abi.Site, at int64) string {
 	if site.Parts == nil {
 		return fmt.Sprintf("index %d: out of bounds of %d elements", at, site.Limit)
 	}
@@ -48,8 +48,8 @@ func choice(site *ptx.Site, at int64) string {
 const reach = int64(1) << 46
 
 // reached says what an access tried to reach: "input[4096]: ...".
-func (i *item) reached(site *ptx.Site, object int, at int64) string {
-	if object == ptx.Nowhere && i.Resources > 0 && at < 3*reach && at > -reach { // an address is less than 2*reach
+func (i *item) reached(site *abi.Site, object int, at int64) string {
+	if object == abi.Nowhere && i.Resources > 0 && at < 3*reach && at > -reach { // an address is less than 2*reach
 		return fmt.Sprintf("the address %#x is in no buffer of the call, nor in one that its arguments point to", at)
 	}
 	if r := i.resourceOf(object); r != nil && at < reach && at > -reach {
@@ -89,7 +89,7 @@ func (i *item) reached(site *ptx.Site, object int, at int64) string {
 }
 
 // firstWrong returns where the first scalar of an access is that goes wrong.
-func firstWrong(site *ptx.Site, at, length int64) int64 {
+func firstWrong(site *abi.Site, at, length int64) int64 {
 	size := int64(site.Scalar.Bytes())
 	for range site.Count - 1 {
 		if at < 0 || at+size > length || at%size != 0 {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -173,7 +173,7 @@ func (d *Device) clearRecords(p *piece, s libcuda.Stream) error {
 	if len(p.items) == 0 {
 		return nil
 	}
-	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(p.records.gpu.address, 0, len(p.items)*ptx.RecordSize, s))
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(p.records.gpu.address, 0, len(p.items)*abi.RecordSize, s))
 }
 
 // readRecords copies them to the host.
@@ -182,7 +182,7 @@ func (d *Device) readRecords(p *piece, s libcuda.Stream) error {
 		return nil
 	}
 	host := uint64(uintptr(p.records.host.host))
-	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.gpu.address, len(p.items)*ptx.RecordSize, s))
+	return d.lib.Error("cuMemcpyAsync", d.lib.MemcpyAsync(host, p.records.gpu.address, len(p.items)*abi.RecordSize, s))
 }
 
 func (r *recorder) sendItem(p *piece, i *item, s libcuda.Stream) error {
@@ -265,7 +265,7 @@ func (r *recorder) outcome(result libcuda.Result) error {
 			if i.kernel == nil {
 				continue
 			}
-			record := (*ptx.Record)(unsafe.Add(p.records.host.host, n*ptx.RecordSize))
+			record := (*abi.Record)(unsafe.Add(p.records.host.host, n*abi.RecordSize))
 			if record.Count != 0 {
 				f := i.fault(record)
 				f.Call = p.first + n + 1

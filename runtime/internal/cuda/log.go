@@ -10,7 +10,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
@@ -25,19 +25,19 @@ type logged struct {
 func (r *recorder) useLog(i *item) error {
 	logger := r.device.options.Logger()
 	reads := func(l tree.LogLevel) bool { return logger.Enabled(context.Background(), logtext.Levels[l]) }
-	if !slices.ContainsFunc(i.Logs, func(s ptx.LogSite) bool { return reads(s.Level) }) {
+	if !slices.ContainsFunc(i.Logs, func(s abi.LogSite) bool { return reads(s.Level) }) {
 		return nil
 	}
-	l := &logged{size: ptx.LogHeader + ptx.MostLogged*i.LogStride()}
+	l := &logged{size: abi.LogHeader + abi.MostLogged*i.LogStride()}
 	var err error
 	if l.pair, err = r.device.newPair(l.size, driver.StorageOverwritten, 0); err != nil {
 		return err
 	}
 	i.log = l
 	r.logs = append(r.logs, l)
-	mask := ptx.LogMask(reads)
+	mask := abi.LogMask(reads)
 	for _, f := range i.Fields {
-		if f.Kind == ptx.LogField {
+		if f.Kind == abi.LogField {
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], mask)
 		}
@@ -47,7 +47,7 @@ func (r *recorder) useLog(i *item) error {
 
 // clear is sent before the call.
 func (l *logged) clear(d *Device, s libcuda.Stream) error {
-	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.gpu.address, 0, ptx.LogHeader, s))
+	return d.lib.Error("cuMemsetD8Async", d.lib.MemsetD8Async(l.gpu.address, 0, abi.LogHeader, s))
 }
 
 // fetch is sent after it.
@@ -57,7 +57,7 @@ func (l *logged) fetch(d *Device, s libcuda.Stream) error {
 
 // message is a message of a call.
 type message struct {
-	ptx.LogRecord
+	abi.LogRecord
 	elements []uint64
 }
 
@@ -78,12 +78,12 @@ func (r *recorder) sendMessages() {
 func (i *item) sendMessages(logger *slog.Logger) {
 	from := i.log.host.Bytes()
 	count := int(binary.LittleEndian.Uint32(from))
-	clear(from[:ptx.LogHeader]) // so that nothing is read twice
+	clear(from[:abi.LogHeader]) // so that nothing is read twice
 	stride := i.LogStride()
 	var list []message
-	for n := range min(count, ptx.MostLogged) {
+	for n := range min(count, abi.MostLogged) {
 		m := message{}
-		m.LogRecord, m.elements = ptx.GetLog(from[ptx.LogHeader+n*stride:][:stride])
+		m.LogRecord, m.elements = abi.GetLog(from[abi.LogHeader+n*stride:][:stride])
 		list = append(list, m)
 	}
 	for _, m := range inOrder(list)[:min(len(list), logtext.MaxMessages)] {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -174,30 +174,30 @@ func (i *item) bind(from *driver.Dispatch, size [3]int) {
 	for _, f := range i.Fields {
 		to := i.params[f.Offset : f.Offset+f.Size]
 		switch f.Kind {
-		case ptx.GridField:
+		case abi.GridField:
 			for d := range 3 {
 				binary.LittleEndian.PutUint32(to[4*d:], uint32(size[d]))
 				binary.LittleEndian.PutUint32(to[12+4*d:], uint32(from.Grid.Threads[d]))
 			}
-		case ptx.BufferField:
+		case abi.BufferField:
 			i.bindBuffer(to, f.Index, from)
-		case ptx.ValueField:
+		case abi.ValueField:
 			i.lengths[f.Index] = int64(f.Size)
 			for v := range from.Values {
 				if from.Values[v].Arg.Index == i.Kernel.Objects[f.Index].Index {
 					copy(to, from.Values[v].Bytes)
 				}
 			}
-		case ptx.SharedField:
+		case abi.SharedField:
 			i.bindShared(to, f.Index, from)
-		case ptx.ConstantField:
+		case abi.ConstantField:
 			i.bindConstant(to, f.Index, from)
-		case ptx.TextureField:
+		case abi.TextureField:
 			i.bindTexture(to, f.Index, from)
 		}
 	}
 	for _, f := range i.Fields {
-		if f.Kind == ptx.LimitField {
+		if f.Kind == abi.LimitField {
 			l := i.Limits[f.Index]
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], l.Of(max(i.lengths[l.Object], 0)))
 		}

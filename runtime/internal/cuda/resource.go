@@ -8,13 +8,13 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
 // resource is memory that pointers in the arguments of a call may lead to.
 type resource struct {
-	ptx.Resource
+	abi.Resource
 	name string
 }
 
@@ -34,7 +34,7 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	var list []resource
 	add := func(m driver.Memory, name string) {
 		if own, ok := m.(*memory); ok && own.address != 0 {
-			list = append(list, resource{ptx.Resource{Address: own.address, Length: uint64(own.size)}, name})
+			list = append(list, resource{abi.Resource{Address: own.address, Length: uint64(own.size)}, name})
 		}
 	}
 	for n := range from.Resources {
@@ -45,20 +45,20 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	}
 	slices.SortStableFunc(list, func(a, b resource) int { return cmp.Compare(a.Address, b.Address) })
 	list = slices.CompactFunc(list, func(a, b resource) bool { return a.Address == b.Address })
-	if len(list) >= ptx.MaxResources {
-		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", ptx.MaxResources-1, len(list))
+	if len(list) >= abi.MaxResources {
+		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", abi.MaxResources-1, len(list))
 	}
-	rows := make([]ptx.Resource, len(list))
+	rows := make([]abi.Resource, len(list))
 	for n := range list {
 		rows[n] = list[n].Resource
 	}
 	i.resources = list
 	var err error
-	if i.table, err = r.tableOf(ptx.PutResources(nil, rows)); err != nil {
+	if i.table, err = r.tableOf(abi.PutResources(nil, rows)); err != nil {
 		return err
 	}
 	for _, f := range i.Fields {
-		if f.Kind == ptx.ResourceField {
+		if f.Kind == abi.ResourceField {
 			binary.LittleEndian.PutUint64(i.params[f.Offset:], i.table.gpu.address)
 			binary.LittleEndian.PutUint32(i.params[f.Offset+8:], uint32(len(rows)+1))
 		}

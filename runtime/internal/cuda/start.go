@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -102,7 +102,7 @@ func (r *recorder) prepare(p *piece) error {
 			}
 		}
 	}
-	if need := max(len(p.items), 1) * ptx.RecordSize; p.records.gpu == nil || p.records.gpu.size < need {
+	if need := max(len(p.items), 1) * abi.RecordSize; p.records.gpu == nil || p.records.gpu.size < need {
 		p.records.free()
 		var err error
 		if p.records, err = d.newPair(rounded(need), 0, 0); err != nil {
@@ -112,7 +112,7 @@ func (r *recorder) prepare(p *piece) error {
 	}
 	for n, i := range p.items {
 		if i.kernel != nil {
-			binary.LittleEndian.PutUint64(i.params, p.records.gpu.address+uint64(n*ptx.RecordSize))
+			binary.LittleEndian.PutUint64(i.params, p.records.gpu.address+uint64(n*abi.RecordSize))
 		}
 	}
 	return nil

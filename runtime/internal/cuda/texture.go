@@ -8,7 +8,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
-	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -116,7 +116,7 @@ func (t *texture) move(r *driver.Region, size int, do func(host []byte), out boo
 func (t *texture) runs(r *driver.Region) func(yield func(start, length int) bool) {
 	return func(yield func(start, length int) bool) {
 		l := &t.levels[r.Level]
-		size := t.spec.Format.Info().Size
+		size := t.spec.Format.Info().Size * t.spec.Samples
 		rows, length := r.Height, r.Width*size
 		if length == l.Row {
 			rows, length = 1, length*r.Height
@@ -154,14 +154,14 @@ func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 // a key that is another one where any of it is.
 func (k *kernel) shown(
 	from *driver.Dispatch,
-) (key string, textures map[int]ptx.Texture, samplers map[int]bind.Sampler) {
+) (key string, textures map[int]abi.Texture, samplers map[int]bind.Sampler) {
 	if !k.shows {
 		return "", nil, nil
 	}
-	textures, samplers = map[int]ptx.Texture{}, map[int]bind.Sampler{}
+	textures, samplers = map[int]abi.Texture{}, map[int]bind.Sampler{}
 	for n, o := range k.ir.Objects {
 		if t := textureOf(o, from); t != nil {
-			textures[n] = ptx.Texture{Type: t.spec.Type, Format: t.spec.Format, Levels: len(t.levels)}
+			textures[n] = abi.Texture{Type: t.spec.Type, Format: t.spec.Format, Levels: len(t.levels)}
 		}
 		if o == nil || o.Kind != ir.SamplerArgument {
 			continue
@@ -191,10 +191,10 @@ func textureOf(o *ir.Object, from *driver.Dispatch) *texture {
 // bindTexture fills a field of the block of parameters.
 func (i *item) bindTexture(to []byte, object int, from *driver.Dispatch) {
 	t := textureOf(i.Kernel.Objects[object], from)
-	levels := make([]ptx.Level, len(t.levels))
+	levels := make([]abi.Level, len(t.levels))
 	for n, l := range t.levels {
-		levels[n] = ptx.Level{Address: t.base + uint64(l.Offset), Slice: uint64(l.Slice),
+		levels[n] = abi.Level{Address: t.base + uint64(l.Offset), Slice: uint64(l.Slice),
 			Size: [3]uint32{uint32(l.Width), uint32(l.Height), uint32(l.Depth)}, Row: uint32(l.Row)}
 	}
-	ptx.PutTexture(to, t.spec.Length, t.spec.Samples, levels)
+	abi.PutTexture(to, t.spec.Length, t.spec.Samples, levels)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -21,7 +22,7 @@ type variantKey struct {
 
 // variant is a function of the GPU.
 type variant struct {
-	*ptx.Module
+	*abi.Module
 	module     libcuda.Module
 	function   libcuda.Function
 	maxThreads int
@@ -30,7 +31,7 @@ type variant struct {
 
 // variant returns the function of the GPU for calls like one, which is compiled unless that has been done.
 func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error) {
-	var textures map[int]ptx.Texture
+	var textures map[int]abi.Texture
 	var samplers map[int]bind.Sampler
 	key.shown, textures, samplers = k.shown(from)
 	k.mu.Lock()

@@ -26,9 +26,8 @@ var (
 		encode: func(v uint32) uint32 { return toExtended(min(max(math.Float32frombits(v), 0), 1)) },
 	}
 
-	extendedSRGB = conversionOn(sync.OnceValue(func() *curve {
-		return newCurve(extendedTop, extendedZero, extendedScale)
-	}))
+	extendedCurve = sync.OnceValue(func() *curve { return newCurve(extendedTop, extendedZero, extendedScale) })
+	extendedSRGB  = conversionOn(extendedCurve)
 )
 
 func fromExtended(code uint32) float32 { return float32(int32(code)-extendedZero) / extendedScale }

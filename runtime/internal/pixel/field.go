@@ -26,3 +26,9 @@ func Curve() (linear []uint32, threshold []float32) {
 	c := srgbCurve()
 	return c.linear, c.threshold
 }
+
+// ExtendedCurve returns the same for the codes of 10 bits that BGR10_XR_sRGB has.
+func ExtendedCurve() (linear []uint32, threshold []float32) {
+	c := extendedCurve()
+	return c.linear, c.threshold
+}

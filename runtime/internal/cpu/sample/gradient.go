@@ -3,6 +3,7 @@ package sample
 import (
 	"math"
 
+	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/bind"
 )
 
@@ -12,7 +13,8 @@ type Gradient [2][3]*[Lanes]float32
 
 // levelOf returns the level on which neighbors of a lane are a texel apart: the logarithm of the longer one of the two
 // steps, in texels of level 0. Vulkan specification, "Scale Factor Operation, Level-of-Detail Operation and Image Level
-// Selection"; for cubes "Cube Map Derivative Transformation". Kernels are not anisotropic.
+// Selection"; for cubes "Cube Map Derivative Transformation". Kernels are not anisotropic. No product is fused with a
+// sum, so the bits are the same on all devices.
 func (v *View) levelOf(p *Point, s *bind.Sampler, l int) float64 {
 	size := [3]float64{float64(v.levels[0].Width), float64(v.levels[0].Height), float64(v.levels[0].Depth)}
 	if s.Pixel {
@@ -29,9 +31,14 @@ func (v *View) levelOf(p *Point, s *bind.Sampler, l int) float64 {
 		if v.kind.Faces() > 1 {
 			d = onFace(directionOf(p, l), d)
 		}
-		longest = max(longest, math.Hypot(math.Hypot(d[0]*size[0], d[1]*size[1]), d[2]*size[2]))
+		square := 0.0
+		for k := range d {
+			x := float64(d[k] * size[k])
+			square += float64(x * x)
+		}
+		longest = max(longest, square)
 	}
-	return math.Log2(longest)
+	return float64(fmath.Log2(float32(math.Sqrt(longest))))
 }
 
 // directionOf returns the direction in which a lane samples a cube.
@@ -52,6 +59,8 @@ func onFace(r, d [3]float64) [3]float64 {
 		return [3]float64{}
 	}
 	away := d[f.major] * math.Copysign(1, r[f.major])
-	along := func(axis uint8) float64 { return 0.5 * (distance*d[axis] - r[axis]*away) / (distance * distance) }
+	along := func(axis uint8) float64 {
+		return 0.5 * (float64(distance*d[axis]) - float64(r[axis]*away)) / float64(distance*distance)
+	}
 	return [3]float64{along(f.s), along(f.t)}
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Loads and stores.
@@ -13,14 +15,14 @@ import (
 // typeInMemory is how an instruction names a scalar in memory, and the registers that it takes.
 type typeInMemory struct {
 	name  string
-	class class
+	class text.Class
 }
 
 var typesInMemory = map[ir.Scalar]typeInMemory{
-	ir.Byte: {"u8", wordClass}, ir.Int8: {"s8", wordClass}, ir.Uint8: {"u8", wordClass}, ir.Int16: {"s16", wordClass},
-	ir.Uint16: {"u16", wordClass}, ir.Word32: {"b32", wordClass}, ir.Word64: {"b64", longClass},
-	ir.Half16: {"b16", halfClass}, ir.BFloat16: {"u16", wordClass}, ir.Float32: {"f32", floatClass},
-	ir.Address64: {"b64", longClass},
+	ir.Byte: {"u8", text.Word}, ir.Int8: {"s8", text.Word}, ir.Uint8: {"u8", text.Word}, ir.Int16: {"s16", text.Word},
+	ir.Uint16: {"u16", text.Word}, ir.Word32: {"b32", text.Word}, ir.Word64: {"b64", text.Long},
+	ir.Half16: {"b16", text.Half}, ir.BFloat16: {"u16", text.Word}, ir.Float32: {"f32", text.Float},
+	ir.Address64: {"b64", text.Long},
 }
 
 // pieces returns in how many scalars side by side each instruction of an access goes, from what is known of the
@@ -50,21 +52,21 @@ func (e *emitter) ifThere(in *ir.Instr) (skip string) {
 	}
 	for _, v := range in.Results {
 		r := e.reg(v)
-		if c := classOf(e.Type(v)); c == predClass {
-			e.op("mov.pred %s, 0;", r)
+		if c := text.ClassOf(e.Type(v)); c == text.Pred {
+			e.Op("mov.pred %s, 0;", r)
 		} else {
-			e.op("mov.%s %s, %s;", classTypes[c], r, immediate(e.Type(v), 0))
+			e.Op("mov.%s %s, %s;", c.Type(), r, text.Immediate(e.Type(v), 0))
 		}
 	}
-	skip = e.label()
-	e.op("@%s bra %s;", e.test("eq.s64", e.baseOf(object), "0"), skip)
+	skip = e.Label()
+	e.Op("@%s bra %s;", e.Test("eq.s64", e.baseOf(object), "0"), skip)
 	return skip
 }
 
 func (e *emitter) load(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
 	if skip := e.ifThere(in); skip != "" {
-		defer e.place(skip)
+		defer e.Place(skip)
 	}
 	p := e.accessed(in, a, false)
 	size := a.Kind.Bytes()
@@ -74,16 +76,16 @@ func (e *emitter) load(in *ir.Instr) {
 	for _, n := range pieces(p.zeros, size, a.Count) {
 		raw, guard := make([]string, n), e.guard(&p)
 		for i := range raw {
-			raw[i] = e.fresh(m.class)
-			if m.class == floatClass || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
+			raw[i] = e.Fresh(m.class)
+			if m.class == text.Float || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
 				raw[i] = e.unguarded(in.Results[done+i], m.class)
 			}
 			if guard != "" { // so that what it held does not have to be waited for
-				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == floatClass]
-				e.op("mov.%s %s, %s;", classTypes[m.class], raw[i], zero)
+				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == text.Float]
+				e.Op("mov.%s %s, %s;", m.class.Type(), raw[i], zero)
 			}
 		}
-		e.op("%sld%s%s.%s %s, %s;", guard, p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		e.Op("%sld%s%s.%s %s, %s;", guard, p.space, vector(n), m.name, list(raw), at(int64(done*size)))
 		for i, r := range raw {
 			e.loaded(in.Results[done+i], a.Kind, r)
 		}
@@ -92,11 +94,11 @@ func (e *emitter) load(in *ir.Instr) {
 }
 
 // unguarded returns where a load goes: the register of its result, or in rounds that are done together a new one.
-func (e *emitter) unguarded(v ir.Value, c class) string {
+func (e *emitter) unguarded(v ir.Value, c text.Class) string {
 	if e.noted == "" {
 		return e.reg(v)
 	}
-	return e.fresh(c)
+	return e.Fresh(c)
 }
 
 // loaded makes a value of what memory holds.
@@ -106,20 +108,20 @@ func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
 		e.toBool(v, raw)
 	case ir.Half16:
 		e.halves[v] = raw
-		e.op("cvt.f32.f16 %s, %s;", e.reg(v), raw)
+		e.Op("cvt.f32.f16 %s, %s;", e.reg(v), raw)
 	case ir.BFloat16:
-		shifted := e.fresh(wordClass)
-		e.op("shl.b32 %s, %s, 16;", shifted, raw)
-		e.op("mov.b32 %s, %s;", e.reg(v), shifted)
+		shifted := e.Fresh(text.Word)
+		e.Op("shl.b32 %s, %s, 16;", shifted, raw)
+		e.Op("mov.b32 %s, %s;", e.reg(v), shifted)
 	case ir.Int8, ir.Uint8, ir.Int16, ir.Uint16:
 		if e.regOf[v] != "" {
-			e.op("mov.b32 %s, %s;", e.regOf[v], raw)
+			e.Op("mov.b32 %s, %s;", e.regOf[v], raw)
 			return
 		}
 		e.regOf[v] = raw
 	default:
 		if r := e.reg(v); r != raw {
-			e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], r, raw)
+			e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), r, raw)
 		}
 	}
 }
@@ -128,7 +130,7 @@ func (e *emitter) store(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
 	if e.Unchecked { // else what was left out has no room for it
 		if skip := e.ifThere(in); skip != "" {
-			defer e.place(skip)
+			defer e.Place(skip)
 		}
 	}
 	p := e.accessed(in, a, true)
@@ -146,7 +148,7 @@ func (e *emitter) store(in *ir.Instr) {
 			raw[i] = e.stored(values[done+i], a.Kind)
 		}
 		name := strings.Replace(m.name, "s", "u", 1)
-		e.op("%sst%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), name, at(int64(done*size)), list(raw))
+		e.Op("%sst%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), name, at(int64(done*size)), list(raw))
 		done += n
 	}
 }
@@ -155,19 +157,19 @@ func (e *emitter) store(in *ir.Instr) {
 func (e *emitter) stored(v ir.Value, kind ir.Scalar) string {
 	switch kind {
 	case ir.Byte:
-		r := e.fresh(wordClass)
-		e.op("selp.b32 %s, 1, 0, %s;", r, e.reg(v))
+		r := e.Fresh(text.Word)
+		e.Op("selp.b32 %s, 1, 0, %s;", r, e.reg(v))
 		return r
 	case ir.Half16:
 		if r := e.halves[v]; r != "" {
 			return r
 		}
-		r := e.fresh(halfClass)
-		e.op("cvt.rn.f16.f32 %s, %s;", r, e.reg(v))
+		r := e.Fresh(text.Half)
+		e.Op("cvt.rn.f16.f32 %s, %s;", r, e.reg(v))
 		return r
 	case ir.BFloat16:
-		r := e.fresh(wordClass)
-		e.expand(template.Of(ir.OpBFloatBits, ir.F32, 0, false), r, []string{e.reg(v)}, 0)
+		r := e.Fresh(text.Word)
+		e.Expand(template.Of(ir.OpBFloatBits, ir.F32, 0, false), r, []string{e.reg(v)}, 0)
 		return r
 	case ir.Address64:
 		return e.full(v)
@@ -199,7 +201,7 @@ func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
 	p = e.indexed(p, a, index)
 	e.readOnly(&p, in, store)
 	size := a.Kind.Bytes()
-	s := Site{Scalar: a.Kind, Count: a.Count, Store: store}
+	s := abi.Site{Scalar: a.Kind, Count: a.Count, Store: store}
 	e.check(&p, in, s, int64(size*a.Count), size)
 	return p
 }
@@ -207,7 +209,7 @@ func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
 // readOnly faults where a thread would store to memory that no kernel writes.
 func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
 	if store && e.isConstant(p) {
-		e.fault(e.siteAt(in, Site{Kind: ConstantSite, Object: p.object}))
+		e.fault(e.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: p.object}))
 	}
 }
 
@@ -226,26 +228,26 @@ func (e *emitter) clear(in *ir.Instr) {
 		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
 	}
 	size := inRows(e.Objects[object].Size, e.padded[object])
-	zero := e.fresh(longClass)
-	e.op("mov.u64 %s, 0;", zero)
+	zero := e.Fresh(text.Long)
+	e.Op("mov.u64 %s, 0;", zero)
 	if size > 512 {
-		at, more, again := e.fresh(longClass), e.fresh(predClass), e.label()
-		e.op("mov.u64 %s, %s;", at, e.baseOf(object))
-		end := e.fresh(longClass)
-		e.op("add.s64 %s, %s, %d;", end, at, size&^7)
-		e.place(again)
-		e.op("st%s.u64 [%s], %s;", e.spaceOf(object), at, zero)
-		e.op("add.s64 %s, %s, 8;", at, at)
-		e.op("setp.lt.u64 %s, %s, %s;", more, at, end)
-		e.op("@%s bra %s;", more, again)
+		at, more, again := e.Fresh(text.Long), e.Fresh(text.Pred), e.Label()
+		e.Op("mov.u64 %s, %s;", at, e.baseOf(object))
+		end := e.Fresh(text.Long)
+		e.Op("add.s64 %s, %s, %d;", end, at, size&^7)
+		e.Place(again)
+		e.Op("st%s.u64 [%s], %s;", e.spaceOf(object), at, zero)
+		e.Op("add.s64 %s, %s, 8;", at, at)
+		e.Op("setp.lt.u64 %s, %s, %s;", more, at, end)
+		e.Op("@%s bra %s;", more, again)
 	} else {
 		for at := 0; at+8 <= size; at += 8 {
-			e.op("st%s.u64 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, zero)
+			e.Op("st%s.u64 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, zero)
 		}
 	}
-	none := e.fresh(wordClass)
-	e.op("mov.u32 %s, 0;", none)
+	none := e.Fresh(text.Word)
+	e.Op("mov.u32 %s, 0;", none)
 	for at := size &^ 7; at < size; at++ {
-		e.op("st%s.u8 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, none)
+		e.Op("st%s.u8 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, none)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Pointers whose object is not known before the kernel runs.
@@ -16,24 +17,24 @@ type named struct{ number, at, base, length string }
 // objectOf finds the object of a pointer while the kernel runs, in a table of each thread.
 func (e *emitter) objectOf(full string) named {
 	e.objectTable()
-	number, at, entry := e.fresh(longClass), e.fresh(longClass), e.fresh(longClass)
-	base, length := e.fresh(longClass), e.fresh(longClass)
-	e.op("add.s64 %s, %s, %d;", number, full, int64(1)<<(offsetBits-1))
-	e.op("shr.u64 %s, %s, %d;", number, number, offsetBits)
-	e.op("shl.b64 %s, %s, %d;", at, number, offsetBits)
-	e.op("sub.s64 %s, %s, %s;", at, full, at)
+	number, at, entry := e.Fresh(text.Long), e.Fresh(text.Long), e.Fresh(text.Long)
+	base, length := e.Fresh(text.Long), e.Fresh(text.Long)
+	e.Op("add.s64 %s, %s, %d;", number, full, int64(1)<<(offsetBits-1))
+	e.Op("shr.u64 %s, %s, %d;", number, number, offsetBits)
+	e.Op("shl.b64 %s, %s, %d;", at, number, offsetBits)
+	e.Op("sub.s64 %s, %s, %s;", at, full, at)
 	own := e.routines.live(number)
-	e.op("min.u64 %s, %s, %d;", entry, own, e.objectEntries())
-	e.op("shl.b64 %s, %s, 4;", entry, entry)
-	e.op("mov.u64 %s, objects;", base)
-	e.op("add.s64 %s, %s, %s;", entry, base, entry)
+	e.Op("min.u64 %s, %s, %d;", entry, own, e.objectEntries())
+	e.Op("shl.b64 %s, %s, 4;", entry, entry)
+	e.Op("mov.u64 %s, objects;", base)
+	e.Op("add.s64 %s, %s, %s;", entry, base, entry)
 	space := ".local"
 	if e.resources.used {
 		isRow := ""
 		entry, isRow = e.resources.row(number, entry)
-		own, space = e.make(longClass, "selp.b64", number, own, isRow), ""
+		own, space = e.Make(text.Long, "selp.b64", number, own, isRow), ""
 	}
-	e.op("ld%s.v2.u64 {%s, %s}, [%s];", space, base, length, entry)
+	e.Op("ld%s.v2.u64 {%s, %s}, [%s];", space, base, length, entry)
 	return named{own, at, base, length}
 }
 
@@ -44,9 +45,9 @@ func (e *emitter) placeOfAny(v ir.Value) place {
 		o = e.objectOf(e.reg(v))
 	}
 	return place{number: o.number, at: o.at, base: o.base, room: func(bytes int64) string {
-		r := e.fresh(longClass)
-		e.op("sub.s64 %s, %s, %d;", r, o.length, bytes-1)
-		e.op("max.s64 %s, %s, 0;", r, r)
+		r := e.Fresh(text.Long)
+		e.Op("sub.s64 %s, %s, %d;", r, o.length, bytes-1)
+		e.Op("max.s64 %s, %s, 0;", r, r)
 		return r
 	}}
 }
@@ -57,51 +58,50 @@ func (e *emitter) objectEntries() int { return len(e.Objects) + maxCalls*len(e.r
 
 // objectTable has each thread keep the address and the length of each object, generic ones. The last has neither.
 func (e *emitter) objectTable() {
-	if e.symbols["objects"] {
+	if !e.Begins("objects") {
 		return
 	}
-	e.symbols["objects"] = true
-	e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 objects[%d];", 16*(e.objectEntries()+1)))
-	zero := e.fresh(longClass)
-	e.first("mov.u64 %s, 0;", zero)
+	e.Private = append(e.Private, fmt.Sprintf(".local .align 16 .b8 objects[%d];", 16*(e.objectEntries()+1)))
+	zero := e.Fresh(text.Long)
+	e.First("mov.u64 %s, 0;", zero)
 	for i := range len(e.Objects) + 1 {
 		base, length := zero, zero
 		if i > 0 && i < len(e.Objects) && e.Objects[i] != nil && spaces[e.Objects[i].Kind] != "" &&
 			(e.addressed[i] && !e.isActivated(i) || e.Objects[i].Kind != ir.ThreadVariable) {
-			base, length = e.fresh(longClass), e.fresh(longClass)
+			base, length = e.Fresh(text.Long), e.Fresh(text.Long)
 			at, n, space := e.baseOf(i), e.lengthOfObject(i), e.spaceOf(i)
 			if before, offset, ok := strings.Cut(at, "+"); ok {
-				e.first("mov.u64 %s, %s;", base, before)
-				e.first("add.s64 %s, %s, %s;", base, base, offset)
+				e.First("mov.u64 %s, %s;", base, before)
+				e.First("add.s64 %s, %s, %s;", base, base, offset)
 			} else {
-				e.first("mov.u64 %s, %s;", base, at)
+				e.First("mov.u64 %s, %s;", base, at)
 			}
 			if space != ".global" || !strings.HasPrefix(at, "%") {
-				e.first("cvta%s.u64 %s, %s;", space, base, base)
+				e.First("cvta%s.u64 %s, %s;", space, base, base)
 			}
-			e.first("mov.u64 %s, %s;", length, n)
+			e.First("mov.u64 %s, %s;", length, n)
 		}
 		if i == len(e.Objects) {
 			i = e.objectEntries()
 		}
-		e.first("st.local.v2.u64 [objects+%d], {%s, %s};", 16*i, base, length)
+		e.First("st.local.v2.u64 [objects+%d], {%s, %s};", 16*i, base, length)
 	}
 }
 
 // difference writes the distance of two pointers.
 func (e *emitter) difference(in *ir.Instr) {
 	x, y := e.comparable(in)
-	e.op("div.s64 %s, %s, %d;", e.reg(in.Result()), e.make(longClass, "sub.s64", x, y), in.Imm)
+	e.Op("div.s64 %s, %s, %d;", e.reg(in.Result()), e.Make(text.Long, "sub.s64", x, y), in.Imm)
 }
 
 // beside writes the second of two pointers, as one that can be compared with the first.
 func (e *emitter) beside(in *ir.Instr) {
 	_, y := e.comparable(in)
 	if o := e.origins[in.Args[0]]; e.inOne(in) {
-		e.op("add.s64 %s, %s, %d;", e.reg(in.Result()), y, int64(o)<<offsetBits)
+		e.Op("add.s64 %s, %s, %d;", e.reg(in.Result()), y, int64(o)<<offsetBits)
 		return
 	}
-	e.op("mov.b64 %s, %s;", e.reg(in.Result()), y)
+	e.Op("mov.b64 %s, %s;", e.reg(in.Result()), y)
 }
 
 // inOne reports whether two pointers are known to lead to the same object.
@@ -128,13 +128,13 @@ func (e *emitter) comparable(in *ir.Instr) (x, y string) {
 		return x, y
 	}
 	a, b := e.objectOf(x), e.objectOf(y)
-	distance := e.make(longClass, "sub.s64", b.base, a.base)
-	near := e.test("le.s64", distance, a.length)
-	near = e.both(near, e.test("le.s64", e.make(longClass, "neg.s64", distance), b.length))
+	distance := e.Make(text.Long, "sub.s64", b.base, a.base)
+	near := e.Test("le.s64", distance, a.length)
+	near = e.Both(near, e.Test("le.s64", e.Make(text.Long, "neg.s64", distance), b.length))
 	for _, o := range []named{a, b} {
-		near = e.both(near, e.resources.showsDevice(in, mask, o))
+		near = e.Both(near, e.resources.showsDevice(in, mask, o))
 	}
-	moved := e.make(longClass, "sub.s64", a.number, b.number)
-	moved = e.make(longClass, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<offsetBits), distance)
-	return x, e.make(longClass, "selp.b64", e.make(longClass, "add.s64", y, moved), y, near)
+	moved := e.Make(text.Long, "sub.s64", a.number, b.number)
+	moved = e.Make(text.Long, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<offsetBits), distance)
+	return x, e.Make(text.Long, "selp.b64", e.Make(text.Long, "add.s64", y, moved), y, near)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Atomic functions (section 6.15) are relaxed: what orders them is said by fences.
@@ -20,7 +22,7 @@ func (e *emitter) atomicPlace(in *ir.Instr, a *ir.AtomicAccess, store bool) (whe
 		return "", "" // it has faulted
 	}
 	size := a.Kind.Bytes()
-	e.check(&p, in, Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
+	e.check(&p, in, abi.Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
 	scope := ".gpu"
 	if p.space == ".shared" {
 		scope = ".cta"
@@ -58,27 +60,27 @@ func (e *emitter) atomic(in *ir.Instr) {
 		e.unsupported(e.Position(in), "the greatest and least of atomic floats")
 	}
 	if a.Op == ir.AtomicLoad {
-		e.op("ld%s.%s %s, %s;", where, classTypes[classOf(in.Type)], d, at)
+		e.Op("ld%s.%s %s, %s;", where, text.ClassOf(in.Type).Type(), d, at)
 		return
 	}
 	v := e.reg(in.Args[1])
 	if a.Op == ir.AtomicSub {
-		minus := e.fresh(classOf(in.Type))
+		minus := e.Fresh(text.ClassOf(in.Type))
 		typ := fmt.Sprintf("s%d", bits)
 		if in.Type == ir.F32 {
 			typ = "f32"
 		}
-		e.op("neg.%s %s, %s;", typ, minus, v)
+		e.Op("neg.%s %s, %s;", typ, minus, v)
 		v = minus
 	}
 	if in.Type == ir.F32 && a.Op == ir.AtomicSwap {
-		was, next := e.fresh(wordClass), e.fresh(wordClass)
-		e.op("mov.b32 %s, %s;", next, v)
-		e.op("atom%s.exch.b32 %s, %s, %s;", where, was, at, next)
-		e.op("mov.b32 %s, %s;", d, was)
+		was, next := e.Fresh(text.Word), e.Fresh(text.Word)
+		e.Op("mov.b32 %s, %s;", next, v)
+		e.Op("atom%s.exch.b32 %s, %s, %s;", where, was, at, next)
+		e.Op("mov.b32 %s, %s;", d, was)
 		return
 	}
-	e.op("atom%s.%s.%s %s, %s, %s;", where, atomicNames[a.Op], atomicType(a.Op, in.Type), d, at, v)
+	e.Op("atom%s.%s.%s %s, %s, %s;", where, atomicNames[a.Op], atomicType(a.Op, in.Type), d, at, v)
 }
 
 // exchange stores a new value where another one is expected.
@@ -92,13 +94,13 @@ func (e *emitter) exchange(in *ir.Instr) {
 	if in.Type == ir.F32 {
 		words := make([]string, 3)
 		for i := range words {
-			words[i] = e.fresh(wordClass)
+			words[i] = e.Fresh(text.Word)
 		}
-		e.op("mov.b32 %s, %s;", words[0], next)
-		e.op("mov.b32 %s, %s;", words[1], expected)
-		e.op("atom%s.cas.b32 %s, %s, %s, %s;", where, words[2], at, words[1], words[0])
-		e.op("mov.b32 %s, %s;", d, words[2])
+		e.Op("mov.b32 %s, %s;", words[0], next)
+		e.Op("mov.b32 %s, %s;", words[1], expected)
+		e.Op("atom%s.cas.b32 %s, %s, %s, %s;", where, words[2], at, words[1], words[0])
+		e.Op("mov.b32 %s, %s;", d, words[2])
 		return
 	}
-	e.op("atom%s.cas.b%d %s, %s, %s, %s;", where, in.Type.Bits(), d, at, expected, next)
+	e.Op("atom%s.cas.b%d %s, %s, %s, %s;", where, in.Type.Bits(), d, at, expected, next)
 }

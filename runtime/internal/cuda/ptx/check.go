@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Checks of bounds. Accesses of one region that reach beside each other are checked together, where the first of them
@@ -89,7 +91,7 @@ func (e *emitter) addTogether(open map[togetherKey]*together, key togetherKey, i
 }
 
 // check writes the checks of an access to so many bytes, whose scalars have size bytes.
-func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
+func (e *emitter) check(p *place, in *ir.Instr, s abi.Site, bytes int64, size int) {
 	s.Object = p.object
 	t := e.together[in]
 	if t != nil {
@@ -113,12 +115,12 @@ func (e *emitter) check(p *place, in *ir.Instr, s Site, bytes int64, size int) {
 		e.checkTogether(t, p, member{site, p.fixed, bytes})
 	default:
 		at := e.sum(p)
-		e.faultIf(e.test("ge.u64", at, p.room(bytes)), site, at, p.number)
+		e.faultIf(e.Test("ge.u64", at, p.room(bytes)), site, at, p.number)
 	}
 	if 1<<p.zeros < size {
 		at := e.sum(p)
-		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
-		e.faultIf(e.test("ne.s64", low, "0"), site, at, p.number)
+		low := e.Make(text.Long, "and.b64", e.address(p, at), fmt.Sprint(size-1))
+		e.faultIf(e.Test("ne.s64", low, "0"), site, at, p.number)
 	}
 }
 
@@ -140,32 +142,32 @@ func (e *emitter) isWithin(t *together, p *place, bytes int64, size int) bool {
 // is out of bounds.
 func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 	if len(t.members) == 0 {
-		t.stub, t.back, t.place = e.label(), e.label(), *p
+		t.stub, t.back, t.place = e.Label(), e.Label(), *p
 		test, a, b := e.beyond(t)
-		e.op("@%s bra %s;", e.test(strings.Replace(test, ".or", "", 1), a, b), t.stub)
-		e.place(t.back)
+		e.Op("@%s bra %s;", e.Test(strings.Replace(test, ".or", "", 1), a, b), t.stub)
+		e.Place(t.back)
 	}
 	t.members = append(t.members, m...)
 	if t.left > 0 {
 		return
 	}
-	var code strings.Builder
+	var code text.Part
 	code.WriteString(t.stub + ":\n")
 	for _, m := range t.members {
-		at, bad := e.fresh(longClass), e.fresh(predClass)
-		write(&code, "add.s64 %s, %s, %d;", at, t.place.at, m.fixed)
-		write(&code, "setp.ge.u64 %s, %s, %s;", bad, at, t.place.room(m.bytes))
-		write(&code, "@%s bra %s;", bad, e.faultLabel(m.site, at, ""))
+		at, bad := e.Fresh(text.Long), e.Fresh(text.Pred)
+		code.Line("add.s64 %s, %s, %d;", at, t.place.at, m.fixed)
+		code.Line("setp.ge.u64 %s, %s, %s;", bad, at, t.place.room(m.bytes))
+		code.Line("@%s bra %s;", bad, e.faultLabel(m.site, at, ""))
 	}
-	write(&code, "bra %s;", t.back) // where the check was coarse
-	e.tail.WriteString(code.String())
+	code.Line("bra %s;", t.back) // where the check was coarse
+	e.Tail.WriteString(code.String())
 }
 
 // noteBeyond notes what check checks.
 func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 	switch {
 	case p.wide:
-		l := Limit{Object: p.object, Bytes: p.fixed + bytes, Scale: p.scale, Wide: true}
+		l := abi.Limit{Object: p.object, Bytes: p.fixed + bytes, Scale: p.scale, Wide: true}
 		limit := ""
 		if n, ok := e.sizeOf(p.object); ok {
 			limit = fmt.Sprint(l.Of(n))
@@ -175,7 +177,7 @@ func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 		if size := e.sizeOfTable(p.element); size != "" {
 			if name := "table " + size + " " + limit; e.joint.made[name] == "" {
 				e.joint.made[name] = e.noted
-				e.op("setp.gt.or.u64 %s, %s, %s, %s;", e.noted, size, limit, e.noted)
+				e.Op("setp.gt.or.u64 %s, %s, %s, %s;", e.noted, size, limit, e.noted)
 			}
 			break
 		}
@@ -188,7 +190,7 @@ func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 	}
 	if 1<<p.zeros < size {
 		at := e.sum(p)
-		low := e.make(longClass, "and.b64", e.address(p, at), fmt.Sprint(size-1))
+		low := e.Make(text.Long, "and.b64", e.address(p, at), fmt.Sprint(size-1))
 		e.note("ne.or.s64", low, "0")
 	}
 }
@@ -227,7 +229,7 @@ func (e *emitter) sizeOfTable(index ir.Value) string {
 			if heights := below[row]; len(heights) > 0 && slices.Contains(below[column.Args[0]], width) {
 				name := fmt.Sprintln("size", heights[0], width)
 				if e.joint.made[name] == "" {
-					e.joint.made[name] = e.make(longClass, "mul.wide.u32", e.reg(heights[0]), e.operand(width))
+					e.joint.made[name] = e.Make(text.Long, "mul.wide.u32", e.reg(heights[0]), e.operand(width))
 				}
 				return e.joint.made[name]
 			}
@@ -242,11 +244,11 @@ func (e *emitter) beyond(t *together) (test, a, b string) {
 	if p.index == "" || t.low < 0 {
 		at := p.at
 		if n := t.low + p.ahead; n != 0 {
-			at = e.make(longClass, "add.s64", at, fmt.Sprint(n))
+			at = e.Make(text.Long, "add.s64", at, fmt.Sprint(n))
 		}
 		return "ge.or.u64", at, p.room(t.high - t.low)
 	}
-	l := Limit{Object: p.object, Bytes: t.high, Scale: p.scale, Signed: p.signed}
+	l := abi.Limit{Object: p.object, Bytes: t.high, Scale: p.scale, Signed: p.signed}
 	if n, ok := e.sizeOf(p.object); ok {
 		return "ge.or.u32", p.index, fmt.Sprint(uint32(l.Of(n)))
 	}

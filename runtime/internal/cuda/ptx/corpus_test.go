@@ -19,6 +19,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/parser/preprocess"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/ptxtest"
 )
 
@@ -96,7 +97,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // writeKernel writes a kernel for aligned buffers, and so many threads of a threadgroup.
-func writeKernel(program *msl.Program, k *tree.Kernel, threads int) (m *ptx.Module, err error) {
+func writeKernel(program *msl.Program, k *tree.Kernel, threads int) (m *abi.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: panic: %v", k.Name, r)

@@ -1,9 +1,10 @@
 // Package ptx writes a kernel of ir as PTX, the assembly that NVIDIA's driver compiles.
 //
-// It takes an [ir.Kernel] that has been through the passes, and returns a [Module]: the text, where its parameters lie,
-// and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, package
-// template most operations, access.go loads and stores, memory.go where they lead, check.go their checks, group.go what
-// threads do together, routine.go functions that call themselves, resource.go pointers in memory, log.go messages.
+// It takes an [ir.Kernel] that has been through the passes, and returns an [abi.Module]: the text, where its parameters
+// lie, and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, package
+// template most operations, package texel textures, access.go loads and stores, memory.go where they lead, check.go
+// their checks, group.go what threads do together, routine.go functions that call themselves, resource.go pointers in
+// memory, log.go messages.
 //
 // # Pointers
 //

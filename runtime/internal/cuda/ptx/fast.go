@@ -1,6 +1,9 @@
 package ptx
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
+)
 
 // What Options.Fast permits, as Metal's compiler does unless it is told otherwise: a product and a sum that are rounded
 // once. Package template has the functions.
@@ -48,9 +51,9 @@ type fusedSum struct {
 func (e *emitter) fuse(in *ir.Instr, f fusedSum) {
 	x, y, z := e.reg(f.product.Args[0]), e.reg(f.product.Args[1]), e.reg(in.Args[1-f.operand])
 	if in.Op == ir.OpSub && f.operand == 0 { // x*y - z
-		z = e.make(floatClass, "neg.f32", z)
+		z = e.Make(text.Float, "neg.f32", z)
 	} else if in.Op == ir.OpSub { // z - x*y
-		x = e.make(floatClass, "neg.f32", x)
+		x = e.Make(text.Float, "neg.f32", x)
 	}
-	e.op("fma.rn.f32 %s, %s, %s, %s;", e.reg(in.Result()), x, y, z)
+	e.Op("fma.rn.f32 %s, %s, %s, %s;", e.reg(in.Result()), x, y, z)
 }

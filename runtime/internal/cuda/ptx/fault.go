@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // siteAt returns the number of what may go wrong at an instruction.
-func (e *emitter) siteAt(in *ir.Instr, s Site) int {
+func (e *emitter) siteAt(in *ir.Instr, s abi.Site) int {
 	s.Pos = e.Position(in)
 	e.module.Sites = append(e.module.Sites, s)
 	return len(e.module.Sites) - 1
@@ -15,35 +17,34 @@ func (e *emitter) siteAt(in *ir.Instr, s Site) int {
 
 // faultIf ends threads for which a predicate holds. at and number say where they reached, "" where that means nothing.
 func (e *emitter) faultIf(bad string, site int, at, number string) {
-	e.op("@%s bra %s;", bad, e.faultLabel(site, at, number))
+	e.Op("@%s bra %s;", bad, e.faultLabel(site, at, number))
 }
 
 // fault ends the threads that come here.
-func (e *emitter) fault(site int) { e.op("bra %s;", e.faultLabel(site, "", "")) }
+func (e *emitter) fault(site int) { e.Op("bra %s;", e.faultLabel(site, "", "")) }
 
 // faultLabel returns where a fault of a site begins.
 func (e *emitter) faultLabel(site int, at, number string) string {
 	e.records()
-	label := fmt.Sprintf("FAULT%d", e.labels)
-	e.labels++
+	label := e.LabelOf("FAULT", 0)
 	if at == "" {
 		at = "0"
 	}
 	object := fmt.Sprint(e.module.Sites[site].Object)
-	e.tail.WriteString(label + ":\n")
+	e.Tail.WriteString(label + ":\n")
 	place := site
-	if e.module.Sites[site].Kind == BarrierSite { // it may miss threads that have a fault of their own
+	if e.module.Sites[site].Kind == abi.BarrierSite { // it may miss threads that have a fault of their own
 		place += 1 << (siteBits - 1)
 	}
-	write(&e.tail, "mov.u32 %%site, %d;", site)
-	write(&e.tail, "mov.u32 %%place, %d;", place)
-	write(&e.tail, "mov.u64 %%at, %s;", at)
+	e.Tail.Line("mov.u32 %%site, %d;", site)
+	e.Tail.Line("mov.u32 %%place, %d;", place)
+	e.Tail.Line("mov.u64 %%at, %s;", at)
 	if number != "" {
-		write(&e.tail, "cvt.u32.u64 %%object, %s;", number)
+		e.Tail.Line("cvt.u32.u64 %%object, %s;", number)
 	} else {
-		write(&e.tail, "mov.u32 %%object, %s;", object)
+		e.Tail.Line("mov.u32 %%object, %s;", object)
 	}
-	write(&e.tail, "bra RECORD;")
+	e.Tail.Line("bra RECORD;")
 	return label
 }
 
@@ -60,27 +61,26 @@ const (
 // records writes the end of threads that fault: one after the other they look whether theirs is the first fault of
 // all so far, and if so write the record. Then they are gone, and the others go on.
 func (e *emitter) records() {
-	if e.symbols["record"] {
+	if !e.Begins("record") {
 		return
 	}
-	e.symbols["record"] = true
-	e.locals = append(e.locals, ".reg .b32 %site, %place, %object;", ".reg .b64 %at;")
-	record := e.parameter(RecordField, 0, 0, "u64")
+	e.Private = append(e.Private, ".reg .b32 %site, %place, %object;", ".reg .b64 %at;")
+	record := e.parameter(abi.RecordField, 0, 0, "u64")
 	linear := e.linear()
-	group := e.fresh(longClass)
+	group := e.Fresh(text.Long)
 	x, y, z := e.group(0), e.group(1), e.group(2)
 	sx, sy := e.groups(0), e.groups(1)
-	p, got, order, was := e.fresh(predClass), e.fresh(wordClass), e.fresh(longClass), e.fresh(longClass)
-	t := func(format string, args ...any) { write(&e.tail, format, args...) }
-	e.tail.WriteString("RECORD:\n")
-	wx, wy, wz := e.fresh(longClass), e.fresh(longClass), e.fresh(longClass)
+	p, got, order, was := e.Fresh(text.Pred), e.Fresh(text.Word), e.Fresh(text.Long), e.Fresh(text.Long)
+	t := func(format string, args ...any) { e.Tail.Line(format, args...) }
+	e.Tail.WriteString("RECORD:\n")
+	wx, wy, wz := e.Fresh(text.Long), e.Fresh(text.Long), e.Fresh(text.Long)
 	t("cvt.u64.u32 %s, %s;", wx, sx)
 	t("cvt.u64.u32 %s, %s;", wy, y)
 	t("mad.wide.u32 %s, %s, %s, %s;", wz, z, sy, wy)
 	t("cvt.u64.u32 %s, %s;", group, x)
 	t("mad.lo.s64 %s, %s, %s, %s;", group, wz, wx, group)
 	t("shl.b64 %s, %s, %d;", group, group, phaseBits+simdBits+siteBits+laneBits)
-	part, place := e.fresh(wordClass), e.fresh(wordClass)
+	part, place := e.Fresh(text.Word), e.Fresh(text.Word)
 	t("shr.u32 %s, %s, %d;", part, linear, laneBits)
 	t("shl.b32 %s, %s, %d;", part, part, siteBits+laneBits)
 	t("min.u32 %s, %%place, %d;", place, 1<<siteBits-1)
@@ -88,7 +88,7 @@ func (e *emitter) records() {
 	t("or.b32 %s, %s, %s;", part, part, place)
 	t("or.b32 %s, %s, %s;", part, part, e.lane())
 	if e.phase != "" {
-		phase := e.fresh(wordClass)
+		phase := e.Fresh(text.Word)
 		t("min.u32 %s, %s, %d;", phase, e.phase, 1<<phaseBits-1)
 		t("shl.b32 %s, %s, %d;", phase, phase, simdBits+siteBits+laneBits)
 		t("or.b32 %s, %s, %s;", part, part, phase)
@@ -96,14 +96,14 @@ func (e *emitter) records() {
 	t("cvt.u64.u32 %s, %s;", order, part)
 	t("add.s64 %s, %s, %s;", order, order, group)
 	t("add.s64 %s, %s, 1;", order, order)
-	e.tail.WriteString("LOCK:\n")
+	e.Tail.WriteString("LOCK:\n")
 	t("atom.acquire.gpu.global.cas.b32 %s, [%s], 0, 1;", got, record)
 	t("setp.ne.u32 %s, %s, 0;", p, got)
 	t("@%s bra LOCK;", p)
-	n := e.fresh(wordClass)
+	n := e.Fresh(text.Word)
 	t("ld.relaxed.gpu.global.u32 %s, [%s+4];", n, record)
 	t("ld.relaxed.gpu.global.u64 %s, [%s+8];", was, record)
-	first, sooner := e.fresh(predClass), e.fresh(predClass)
+	first, sooner := e.Fresh(text.Pred), e.Fresh(text.Pred)
 	t("setp.eq.u32 %s, %s, 0;", first, n)
 	t("setp.lt.u64 %s, %s, %s;", sooner, order, was)
 	t("or.pred %s, %s, %s;", first, first, sooner)
@@ -121,8 +121,8 @@ func (e *emitter) records() {
 	for i, g := range []string{x, y, z} {
 		t("st.relaxed.gpu.global.u32 [%s+%d], %s;", record, 44+4*i, g)
 	}
-	e.tail.WriteString("UNLOCK:\n")
-	zero := e.fresh(wordClass)
+	e.Tail.WriteString("UNLOCK:\n")
+	zero := e.Fresh(text.Word)
 	t("mov.u32 %s, 0;", zero)
 	t("st.release.gpu.global.u32 [%s], %s;", record, zero)
 	t("ret;")

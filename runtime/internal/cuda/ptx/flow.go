@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // construct is an instruction with regions, and the function itself, whose instruction is nil, or a block of a routine.
@@ -35,8 +36,8 @@ func (e *emitter) function() {
 	top.entry = e.mask
 	e.around = top
 	e.region(e.Body)
-	e.place(top.end)
-	e.op("ret;")
+	e.Place(top.end)
+	e.Op("ret;")
 }
 
 // findConverging finds the constructs that are met, and reports whether anything needs the active lanes.
@@ -114,7 +115,7 @@ func (e *emitter) instructions(list []*ir.Instr) {
 // open begins a construct.
 func (e *emitter) open(in *ir.Instr) *construct {
 	c := e.construct[in.Label()]
-	c.around, c.end, c.entry, c.cases = e.around, e.label(), e.mask, nil
+	c.around, c.end, c.entry, c.cases = e.around, e.Label(), e.mask, nil
 	c.met = e.exact && e.around.converges && (c.converges || c.crossed) && e.parting[in.Label()]
 	e.around = c
 	return c
@@ -123,7 +124,7 @@ func (e *emitter) open(in *ir.Instr) *construct {
 // close ends a construct: those that left it for one around it go on to its end, and the others count who is left.
 func (e *emitter) close(c *construct) {
 	e.around = c.around
-	e.place(c.end)
+	e.Place(c.end)
 	clear(e.splits)
 	e.mask = c.entry
 	if c.met && c.converges {
@@ -136,18 +137,18 @@ func (e *emitter) close(c *construct) {
 
 // stay has lanes that have come where they left for go on.
 func (e *emitter) stay(code int) {
-	arrived := e.fresh(predClass)
-	e.op("setp.eq.s32 %s, %s, %d;", arrived, e.exit, code)
-	e.op("selp.b32 %s, 0, %s, %s;", e.exit, e.exit, arrived)
+	arrived := e.Fresh(text.Pred)
+	e.Op("setp.eq.s32 %s, %s, %d;", arrived, e.exit, code)
+	e.Op("selp.b32 %s, 0, %s, %s;", e.exit, e.exit, arrived)
 }
 
 // meet returns the mask of those lanes of another one that go on here. The others go to where the construct around
 // ends.
 func (e *emitter) meet(mask string, around *construct) string {
-	goOn, rest := e.fresh(predClass), e.fresh(wordClass)
-	e.op("setp.eq.s32 %s, %s, 0;", goOn, e.exit)
+	goOn, rest := e.Fresh(text.Pred), e.Fresh(text.Word)
+	e.Op("setp.eq.s32 %s, %s, 0;", goOn, e.exit)
 	vote(e, rest, goOn, mask)
-	e.op("@!%s bra %s;", goOn, e.wayOut(around))
+	e.Op("@!%s bra %s;", goOn, e.wayOut(around))
 	return rest
 }
 
@@ -181,19 +182,19 @@ func (e *emitter) branch(in *ir.Instr) {
 		defer func(made map[string]string) { e.joint.made = made }(maps.Clone(e.joint.made))
 	}
 	p := e.reg(in.Args[0])
-	otherwise := e.label()
+	otherwise := e.Label()
 	rest := ""
 	if c.met && c.converges {
-		then := e.fresh(wordClass)
-		rest = e.fresh(wordClass)
+		then := e.Fresh(text.Word)
+		rest = e.Fresh(text.Word)
 		vote(e, then, p, c.entry)
-		e.op("not.b32 %s, %s;", rest, then)
-		e.op("and.b32 %s, %s, %s;", rest, rest, c.entry)
+		e.Op("not.b32 %s, %s;", rest, then)
+		e.Op("and.b32 %s, %s, %s;", rest, rest, c.entry)
 		e.mask = then
 	}
-	e.op("@!%s bra %s;", p, otherwise)
+	e.Op("@!%s bra %s;", p, otherwise)
 	e.region(in.Regions[0])
-	e.place(otherwise)
+	e.Place(otherwise)
 	if e.joint != nil {
 		clear(e.joint.made)
 	}
@@ -209,11 +210,11 @@ func (e *emitter) branch(in *ir.Instr) {
 
 func (e *emitter) loop(in *ir.Instr) {
 	c := e.open(in)
-	c.head = e.label()
+	c.head = e.Label()
 	e.assign(in.Regions[0].Params, in.Args)
 	if c.met && c.converges {
-		c.latch, c.turn = e.label(), e.fresh(wordClass)
-		e.op("mov.b32 %s, %s;", c.turn, c.entry)
+		c.latch, c.turn = e.Label(), e.Fresh(text.Word)
+		e.Op("mov.b32 %s, %s;", c.turn, c.entry)
 		e.mask = c.turn
 	}
 	if !c.met && e.noted == "" {
@@ -221,16 +222,16 @@ func (e *emitter) loop(in *ir.Instr) {
 			e.severalRounds(&counted)
 		}
 	}
-	e.place(c.head)
+	e.Place(c.head)
 	e.region(in.Regions[0])
 	if c.latch != "" {
-		e.place(c.latch)
+		e.Place(c.latch)
 		e.stay(c.againCode())
-		again, rest := e.fresh(predClass), e.fresh(wordClass)
-		e.op("setp.eq.s32 %s, %s, 0;", again, e.exit)
+		again, rest := e.Fresh(text.Pred), e.Fresh(text.Word)
+		e.Op("setp.eq.s32 %s, %s, 0;", again, e.exit)
 		vote(e, rest, again, c.turn)
-		e.op("mov.b32 %s, %s;", c.turn, rest)
-		e.op("@%s bra %s;", again, c.head)
+		e.Op("mov.b32 %s, %s;", c.turn, rest)
+		e.Op("@%s bra %s;", again, c.head)
 	}
 	e.close(c)
 }
@@ -240,18 +241,18 @@ func (e *emitter) loop(in *ir.Instr) {
 func (e *emitter) choice(in *ir.Instr) {
 	c := e.open(in)
 	cases := in.Aux.(*ir.Cases)
-	c.chosen = e.fresh(wordClass)
-	e.op("mov.u32 %s, %d;", c.chosen, cases.Default)
+	c.chosen = e.Fresh(text.Word)
+	e.Op("mov.u32 %s, %d;", c.chosen, cases.Default)
 	number := e.reg(in.Args[0])
 	for region, list := range cases.Values {
 		for _, bits := range list {
-			is := e.fresh(predClass)
-			e.op("setp.eq.s%d %s, %s, %s;", in.Type.Bits(), is, number, immediate(in.Type, bits))
-			e.op("selp.b32 %s, %d, %s, %s;", c.chosen, region, c.chosen, is)
+			is := e.Fresh(text.Pred)
+			e.Op("setp.eq.s%d %s, %s, %s;", in.Type.Bits(), is, number, text.Immediate(in.Type, bits))
+			e.Op("selp.b32 %s, %d, %s, %s;", c.chosen, region, c.chosen, is)
 		}
 	}
 	for range in.Regions {
-		c.cases = append(c.cases, e.label())
+		c.cases = append(c.cases, e.Label())
 	}
 	c.cases = append(c.cases, c.end)
 	for _, r := range in.Regions {
@@ -259,15 +260,15 @@ func (e *emitter) choice(in *ir.Instr) {
 	}
 	for i, r := range in.Regions {
 		c.region = i
-		e.place(c.cases[i])
-		is := e.fresh(predClass)
-		e.op("setp.eq.u32 %s, %s, %d;", is, c.chosen, i)
+		e.Place(c.cases[i])
+		is := e.Fresh(text.Pred)
+		e.Op("setp.eq.u32 %s, %s, %d;", is, c.chosen, i)
 		e.mask = c.entry
 		if c.met && c.converges {
-			e.mask = e.fresh(wordClass)
+			e.mask = e.Fresh(text.Word)
 			vote(e, e.mask, is, c.entry)
 		}
-		e.op("@!%s bra %s;", is, c.cases[i+1])
+		e.Op("@!%s bra %s;", is, c.cases[i+1])
 		e.region(r)
 	}
 	e.close(c)
@@ -283,17 +284,17 @@ func (e *emitter) assign(to, from []ir.Value) {
 	for i, v := range from {
 		r := e.operandAs(v, to[i])
 		if set[r] && r != e.reg(to[i]) {
-			c := classOf(e.Type(v))
-			copied := e.fresh(c)
-			e.op("mov.%s %s, %s;", classTypes[c], copied, r)
+			c := text.ClassOf(e.Type(v))
+			copied := e.Fresh(c)
+			e.Op("mov.%s %s, %s;", c.Type(), copied, r)
 			r = copied
 		}
 		sources = append(sources, r)
 	}
 	for i, r := range sources {
 		delete(e.halves, to[i])
-		if c := classOf(e.Type(to[i])); r != e.reg(to[i]) {
-			e.op("mov.%s %s, %s;", classTypes[c], e.reg(to[i]), r)
+		if c := text.ClassOf(e.Type(to[i])); r != e.reg(to[i]) {
+			e.Op("mov.%s %s, %s;", c.Type(), e.reg(to[i]), r)
 		}
 	}
 }
@@ -305,7 +306,7 @@ func (e *emitter) terminator(in *ir.Instr) {
 		if e.routines.now != nil {
 			e.routines.giveBack(in)
 		} else {
-			e.op("ret;")
+			e.Op("ret;")
 		}
 		return
 	}
@@ -330,8 +331,8 @@ func (e *emitter) terminator(in *ir.Instr) {
 		}
 	case ir.OpFall:
 		e.assign(c.in.Regions[c.region+1].Params, in.Args)
-		e.op("mov.u32 %s, %d;", c.chosen, c.region+1)
-		e.op("bra %s;", c.cases[c.region+1])
+		e.Op("mov.u32 %s, %d;", c.chosen, c.region+1)
+		e.Op("bra %s;", c.cases[c.region+1])
 	}
 }
 
@@ -357,11 +358,11 @@ func (e *emitter) leave(to *construct, own int, label string) {
 		}
 	}
 	if code != 0 {
-		e.op("mov.u32 %s, %d;", e.exit, code)
+		e.Op("mov.u32 %s, %d;", e.exit, code)
 	}
 	for c := at; ; c = c.around {
 		if e.passesTurns(c) == ir.OpSwitch {
-			e.op("mov.u32 %s, -1;", c.chosen)
+			e.Op("mov.u32 %s, -1;", c.chosen)
 		}
 		if c == to {
 			break
@@ -370,5 +371,5 @@ func (e *emitter) leave(to *construct, own int, label string) {
 	if at != to {
 		label = e.wayOut(at)
 	}
-	e.op("bra %s;", label)
+	e.Op("bra %s;", label)
 }

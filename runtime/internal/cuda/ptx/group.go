@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // What the threads of a simd-group do together (section 6.9.2). Where all 32 are active, sums go over a butterfly;
@@ -29,7 +31,7 @@ var groupWriters = map[ir.Op]func(e *emitter, in *ir.Instr){
 
 	ir.OpGroupAll: (*emitter).voteAll, ir.OpGroupAny: (*emitter).voteAny, ir.OpBallot: (*emitter).ballot,
 	ir.OpActiveThreads: (*emitter).activeThreads, ir.OpIsFirst: (*emitter).isFirst,
-	ir.OpIsHelper: func(e *emitter, in *ir.Instr) { e.op("mov.pred %s, 0;", e.reg(in.Result())) },
+	ir.OpIsHelper: func(e *emitter, in *ir.Instr) { e.Op("mov.pred %s, 0;", e.reg(in.Result())) },
 	ir.OpVoteAll:  testedVote(true), ir.OpVoteAny: testedVote(false),
 }
 
@@ -37,20 +39,20 @@ var groupWriters = map[ir.Op]func(e *emitter, in *ir.Instr){
 func (e *emitter) read(t ir.Type, value, lane string) string {
 	switch t.Held() {
 	case ir.I64, ir.Ptr:
-		low, high := e.fresh(wordClass), e.fresh(wordClass)
-		d := e.fresh(longClass)
-		e.op("mov.b64 {%s, %s}, %s;", low, high, value)
+		low, high := e.Fresh(text.Word), e.Fresh(text.Word)
+		d := e.Fresh(text.Long)
+		e.Op("mov.b64 {%s, %s}, %s;", low, high, value)
 		l, h := e.read(ir.I32, low, lane), e.read(ir.I32, high, lane)
-		e.op("mov.b64 %s, {%s, %s};", d, l, h)
+		e.Op("mov.b64 %s, {%s, %s};", d, l, h)
 		return d
 	case ir.F32:
-		word, d := e.fresh(wordClass), e.fresh(floatClass)
-		e.op("mov.b32 %s, %s;", word, value)
-		e.op("mov.b32 %s, %s;", d, e.read(ir.I32, word, lane))
+		word, d := e.Fresh(text.Word), e.Fresh(text.Float)
+		e.Op("mov.b32 %s, %s;", word, value)
+		e.Op("mov.b32 %s, %s;", d, e.read(ir.I32, word, lane))
 		return d
 	}
-	d := e.fresh(wordClass)
-	e.op("shfl.sync.idx.b32 %s, %s, %s, 31, %s;", d, value, lane, e.mask)
+	d := e.Fresh(text.Word)
+	e.Op("shfl.sync.idx.b32 %s, %s, %s, 31, %s;", d, value, lane, e.mask)
 	return d
 }
 
@@ -97,39 +99,39 @@ func reduction(op, signed, unsigned, float string) func(e *emitter, in *ir.Instr
 		t, n := in.Type, int(in.Imm)
 		join := joins(op, t)
 		d, value := e.reg(in.Result()), e.reg(in.Args[0])
-		typ := classTypes[classOf(t)]
-		slow, done := e.label(), e.label()
+		typ := text.ClassOf(t).Type()
+		slow, done := e.Label(), e.Label()
 		if e.mask != allLanes {
-			e.op("@%s bra %s;", e.test("ne.s32", e.mask, allLanes), slow)
+			e.Op("@%s bra %s;", e.Test("ne.s32", e.mask, allLanes), slow)
 		}
 		sum := value
 		for half := n / 2; half > 0; half /= 2 {
-			next := e.fresh(classOf(t))
-			e.op("%s %s, %s, %s;", join, next, sum, e.across(t, sum, half))
+			next := e.Fresh(text.ClassOf(t))
+			e.Op("%s %s, %s, %s;", join, next, sum, e.across(t, sum, half))
 			sum = next
 		}
-		e.op("mov.%s %s, %s;", typ, d, sum)
+		e.Op("mov.%s %s, %s;", typ, d, sum)
 		if e.mask == allLanes {
 			return
 		}
-		e.op("bra %s;", done)
-		e.place(slow)
+		e.Op("bra %s;", done)
+		e.Place(slow)
 		values := e.all(t, value, n, neutral(signed, unsigned, float, t))
 		for half := n / 2; half > 0; half /= 2 {
 			for i := range half {
-				next := e.fresh(classOf(t))
-				e.op("%s %s, %s, %s;", join, next, values[i], values[i+half])
+				next := e.Fresh(text.ClassOf(t))
+				e.Op("%s %s, %s, %s;", join, next, values[i], values[i+half])
 				values[i] = next
 			}
 		}
-		e.op("mov.%s %s, %s;", typ, d, values[0])
-		e.place(done)
+		e.Op("mov.%s %s, %s;", typ, d, values[0])
+		e.Place(done)
 	}
 }
 
 // across returns what the lane has of a value whose number differs in one bit.
 func (e *emitter) across(t ir.Type, value string, bit int) string {
-	other := e.computed("xor.b32", e.lane(), bit)
+	other := e.Computed("xor.b32", e.lane(), bit)
 	return e.read(t, value, other)
 }
 
@@ -143,12 +145,12 @@ func (e *emitter) all(t ir.Type, value string, n int, none string) []string {
 			values[i] = other
 			continue
 		}
-		bit, active := e.fresh(wordClass), e.fresh(predClass)
-		e.op("shr.u32 %s, %s, %s;", bit, e.mask, lane)
-		e.op("and.b32 %s, %s, 1;", bit, bit)
-		e.op("setp.ne.s32 %s, %s, 0;", active, bit)
-		values[i] = e.fresh(classOf(t))
-		e.op("selp.%s %s, %s, %s, %s;", classTypes[classOf(t)], values[i], other, none, active)
+		bit, active := e.Fresh(text.Word), e.Fresh(text.Pred)
+		e.Op("shr.u32 %s, %s, %s;", bit, e.mask, lane)
+		e.Op("and.b32 %s, %s, 1;", bit, bit)
+		e.Op("setp.ne.s32 %s, %s, 0;", active, bit)
+		values[i] = e.Fresh(text.ClassOf(t))
+		e.Op("selp.%s %s, %s, %s, %s;", text.ClassOf(t).Type(), values[i], other, none, active)
 	}
 	return values
 }
@@ -158,7 +160,7 @@ func (e *emitter) groupLane(n, i int) string {
 	if n == 32 {
 		return fmt.Sprint(i)
 	}
-	return e.computed("add.u32", e.computed("and.b32", e.lane(), -n), i)
+	return e.Computed("add.u32", e.Computed("and.b32", e.lane(), -n), i)
 }
 
 // prefix returns what writes the joins of what all lanes before have, in the order of the lanes.
@@ -168,45 +170,45 @@ func prefix(op, none, float string, inclusive bool) func(e *emitter, in *ir.Inst
 		if t == ir.F32 {
 			none = float
 		}
-		c := classOf(t)
-		sum, d := e.fresh(c), e.fresh(c)
-		e.op("mov.%s %s, %s;", classTypes[c], sum, none)
-		e.op("mov.%s %s, %s;", classTypes[c], d, none)
+		c := text.ClassOf(t)
+		sum, d := e.Fresh(c), e.Fresh(c)
+		e.Op("mov.%s %s, %s;", c.Type(), sum, none)
+		e.Op("mov.%s %s, %s;", c.Type(), d, none)
 		for i, v := range e.all(t, e.reg(in.Args[0]), n, none) {
-			is, next := e.fresh(predClass), e.fresh(c)
-			e.op("%s %s, %s, %s;", joins(op, t), next, sum, v)
-			e.op("setp.eq.u32 %s, %s, %s;", is, e.lane(), e.groupLane(n, i))
+			is, next := e.Fresh(text.Pred), e.Fresh(c)
+			e.Op("%s %s, %s, %s;", joins(op, t), next, sum, v)
+			e.Op("setp.eq.u32 %s, %s, %s;", is, e.lane(), e.groupLane(n, i))
 			taken := sum
 			if inclusive {
 				taken = next
 			}
-			e.op("selp.%s %s, %s, %s, %s;", classTypes[c], d, taken, d, is)
+			e.Op("selp.%s %s, %s, %s, %s;", c.Type(), d, taken, d, is)
 			sum = next
 		}
-		e.op("mov.%s %s, %s;", classTypes[c], e.reg(in.Result()), d)
+		e.Op("mov.%s %s, %s;", c.Type(), e.reg(in.Result()), d)
 	}
 }
 
 // shuffle returns what writes a shuffle, from the lane that from finds.
 func shuffle(from func(e *emitter, by string, n int) string) func(e *emitter, in *ir.Instr) {
 	return func(e *emitter, in *ir.Instr) {
-		by := e.fresh(wordClass)
-		e.op("and.b32 %s, %s, 65535;", by, e.reg(in.Args[1]))
+		by := e.Fresh(text.Word)
+		e.Op("and.b32 %s, %s, 65535;", by, e.reg(in.Args[1]))
 		e.result(in, e.read(in.Type, e.reg(in.Args[0]), from(e, by, int(in.Imm))))
 	}
 }
 
 func (e *emitter) result(in *ir.Instr, r string) {
-	c := classOf(e.Type(in.Result()))
-	e.op("mov.%s %s, %s;", classTypes[c], e.reg(in.Result()), r)
+	c := text.ClassOf(e.Type(in.Result()))
+	e.Op("mov.%s %s, %s;", c.Type(), e.reg(in.Result()), r)
 }
 
 // sameGroup returns a lane of the group by its number.
 func (e *emitter) sameGroup(by string, n int) string {
-	r := e.fresh(wordClass)
-	e.op("and.b32 %s, %s, %d;", r, by, n-1)
+	r := e.Fresh(text.Word)
+	e.Op("and.b32 %s, %s, %d;", r, by, n-1)
 	if n < 32 {
-		e.op("or.b32 %s, %s, %s;", r, r, e.computed("and.b32", e.lane(), -n))
+		e.Op("or.b32 %s, %s, %s;", r, r, e.Computed("and.b32", e.lane(), -n))
 	}
 	return r
 }
@@ -214,19 +216,19 @@ func (e *emitter) sameGroup(by string, n int) string {
 // within returns what finds the lane that is so far away, or this one where that is not in the group.
 func within(op string) func(e *emitter, by string, n int) string {
 	return func(e *emitter, by string, n int) string {
-		to, bits, r, out := e.fresh(wordClass), e.fresh(wordClass), e.fresh(wordClass), e.fresh(predClass)
-		e.op("%s %s, %s, %s;", op, to, e.lane(), by)
-		e.op("xor.b32 %s, %s, %s;", bits, to, e.lane())
-		e.op("setp.ge.u32 %s, %s, %d;", out, bits, n)
-		e.op("selp.b32 %s, %s, %s, %s;", r, e.lane(), to, out)
+		to, bits, r, out := e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Pred)
+		e.Op("%s %s, %s, %s;", op, to, e.lane(), by)
+		e.Op("xor.b32 %s, %s, %s;", bits, to, e.lane())
+		e.Op("setp.ge.u32 %s, %s, %d;", out, bits, n)
+		e.Op("selp.b32 %s, %s, %s, %s;", r, e.lane(), to, out)
 		return r
 	}
 }
 
 func rotated(op string) func(e *emitter, by string, n int) string {
 	return func(e *emitter, by string, n int) string {
-		to := e.fresh(wordClass)
-		e.op("%s %s, %s, %s;", op, to, e.lane(), by)
+		to := e.Fresh(text.Word)
+		e.Op("%s %s, %s, %s;", op, to, e.lane(), by)
 		return e.sameGroup(to, n)
 	}
 }
@@ -238,43 +240,43 @@ func filled(op string) func(e *emitter, in *ir.Instr) {
 		n := int(in.Imm)
 		modulo := fmt.Sprint(n)
 		if len(in.Args) > 3 && in.Args[3] != 0 {
-			given, r := e.reg(in.Args[3]), e.fresh(wordClass)
-			e.expand("sub.s32 {r1}, {a}, 1;\nsetp.ge.u32 {p1}, {r1}, {n};\nselp.b32 {d}, {n}, {a}, {p1};", r,
+			given, r := e.reg(in.Args[3]), e.Fresh(text.Word)
+			e.Expand("sub.s32 {r1}, {a}, 1;\nsetp.ge.u32 {p1}, {r1}, {n};\nselp.b32 {d}, {n}, {a}, {p1};", r,
 				[]string{given}, int64(n))
 			modulo = r
 		}
 		by := e.reg(in.Args[2])
-		start, to, at, out := e.fresh(wordClass), e.fresh(wordClass), e.fresh(wordClass), e.fresh(predClass)
-		e.expand("div.u32 {r1}, {a}, {b};\nmul.lo.u32 {d}, {r1}, {b};", start, []string{e.lane(), modulo}, 0)
-		e.op("sub.s32 %s, %s, %s;", to, e.lane(), start)
-		e.op("%s %s, %s, %s;", op, to, to, by)
-		e.op("setp.ge.u32 %s, %s, %s;", out, to, modulo)
-		e.expand("rem.s32 {r1}, {a}, {b};\nadd.s32 {r1}, {r1}, {b};\nrem.s32 {r2}, {r1}, {b};\nadd.s32 {r3}, {r2}, {c};\n"+
+		start, to, at, out := e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Pred)
+		e.Expand("div.u32 {r1}, {a}, {b};\nmul.lo.u32 {d}, {r1}, {b};", start, []string{e.lane(), modulo}, 0)
+		e.Op("sub.s32 %s, %s, %s;", to, e.lane(), start)
+		e.Op("%s %s, %s, %s;", op, to, to, by)
+		e.Op("setp.ge.u32 %s, %s, %s;", out, to, modulo)
+		e.Expand("rem.s32 {r1}, {a}, {b};\nadd.s32 {r1}, {r1}, {b};\nrem.s32 {r2}, {r1}, {b};\nadd.s32 {r3}, {r2}, {c};\n"+
 			"and.b32 {d}, {r3}, 31;", at, []string{to, modulo, start}, 0)
 		first := e.read(in.Type, e.reg(in.Args[0]), at)
 		second := e.read(in.Type, e.reg(in.Args[1]), at)
-		e.op("selp.%s %s, %s, %s, %s;", classTypes[classOf(in.Type)], e.reg(in.Result()), second, first, out)
+		e.Op("selp.%s %s, %s, %s, %s;", text.ClassOf(in.Type).Type(), e.reg(in.Result()), second, first, out)
 	}
 }
 
 // activeIn returns the active lanes of the group, from bit 0.
 func (e *emitter) activeIn(mask string, n int) string {
 	if mask == allLanes {
-		return e.computed("mov.b32", 1<<n-1)
+		return e.Computed("mov.b32", 1<<n-1)
 	}
 	if n == 32 {
 		return mask
 	}
-	r := e.fresh(wordClass)
-	e.op("shr.u32 %s, %s, %s;", r, mask, e.computed("and.b32", e.lane(), -n))
-	e.op("and.b32 %s, %s, %d;", r, r, 1<<n-1)
+	r := e.Fresh(text.Word)
+	e.Op("shr.u32 %s, %s, %s;", r, mask, e.Computed("and.b32", e.lane(), -n))
+	e.Op("and.b32 %s, %s, %d;", r, r, 1<<n-1)
 	return r
 }
 
 // lowest returns the number of the lowest bit that is set.
 func (e *emitter) lowest(mask string) string {
-	r := e.fresh(wordClass)
-	e.expand("brev.b32 {r1}, {a};\nclz.b32 {d}, {r1};", r, []string{mask}, 0)
+	r := e.Fresh(text.Word)
+	e.Expand("brev.b32 {r1}, {a};\nclz.b32 {d}, {r1};", r, []string{mask}, 0)
 	return r
 }
 
@@ -286,26 +288,26 @@ func (e *emitter) broadcastFirst(in *ir.Instr) {
 
 // holds returns the lanes for which a condition holds, of those that are active.
 func (e *emitter) holds(v ir.Value) string {
-	r := e.fresh(wordClass)
-	e.op("vote.sync.ballot.b32 %s, %s, %s;", r, e.reg(v), e.mask)
+	r := e.Fresh(text.Word)
+	e.Op("vote.sync.ballot.b32 %s, %s, %s;", r, e.reg(v), e.mask)
 	return r
 }
 
 func (e *emitter) voteAll(in *ir.Instr) {
 	n := int(in.Imm)
-	e.op("setp.eq.s32 %s, %s, %s;", e.reg(in.Result()), e.activeIn(e.holds(in.Args[0]), n), e.activeIn(e.mask, n))
+	e.Op("setp.eq.s32 %s, %s, %s;", e.reg(in.Result()), e.activeIn(e.holds(in.Args[0]), n), e.activeIn(e.mask, n))
 }
 
 func (e *emitter) voteAny(in *ir.Instr) {
-	e.op("setp.ne.s32 %s, %s, 0;", e.reg(in.Result()), e.activeIn(e.holds(in.Args[0]), int(in.Imm)))
+	e.Op("setp.ne.s32 %s, %s, 0;", e.reg(in.Result()), e.activeIn(e.holds(in.Args[0]), int(in.Imm)))
 }
 
 // setVote makes a value one of a simd_vote.
 func (e *emitter) setVote(in *ir.Instr, mask string) {
 	if e.Type(in.Result()) == ir.I64 {
-		e.op("cvt.u64.u32 %s, %s;", e.reg(in.Result()), mask)
+		e.Op("cvt.u64.u32 %s, %s;", e.reg(in.Result()), mask)
 	} else {
-		e.op("mov.b32 %s, %s;", e.reg(in.Result()), mask)
+		e.Op("mov.b32 %s, %s;", e.reg(in.Result()), mask)
 	}
 }
 
@@ -315,8 +317,8 @@ func (e *emitter) activeThreads(in *ir.Instr) { e.setVote(in, e.activeIn(e.mask,
 
 func (e *emitter) isFirst(in *ir.Instr) {
 	n := int(in.Imm)
-	own := e.computed("and.b32", e.lane(), n-1)
-	e.op("setp.eq.s32 %s, %s, %s;", e.reg(in.Result()), e.lowest(e.activeIn(e.mask, n)), own)
+	own := e.Computed("and.b32", e.lane(), n-1)
+	e.Op("setp.eq.s32 %s, %s, %s;", e.reg(in.Result()), e.lowest(e.activeIn(e.mask, n)), own)
 }
 
 // testedVote returns what writes whether all or any bits of a vote are set.
@@ -327,22 +329,22 @@ func testedVote(all bool) func(e *emitter, in *ir.Instr) {
 			name, want = "eq", 1<<in.Imm-1
 		}
 		bits := e.Type(in.Args[0]).Bits()
-		e.op("setp.%s.s%d %s, %s, %d;", name, bits, e.reg(in.Result()), e.reg(in.Args[0]), want)
+		e.Op("setp.%s.s%d %s, %s, %d;", name, bits, e.reg(in.Result()), e.reg(in.Args[0]), want)
 	}
 }
 
 // barrier writes a threadgroup_barrier, to which all threads of a simd-group that have not ended come together.
 func (e *emitter) barrier(in *ir.Instr) {
 	if e.mask != e.everyone {
-		bad := e.fresh(predClass)
-		e.op("setp.ne.s32 %s, %s, %s;", bad, e.mask, e.everyone)
-		e.faultIf(bad, e.siteAt(in, Site{Kind: BarrierSite}), "", "")
+		bad := e.Fresh(text.Pred)
+		e.Op("setp.ne.s32 %s, %s, %s;", bad, e.mask, e.everyone)
+		e.faultIf(bad, e.siteAt(in, abi.Site{Kind: abi.BarrierSite}), "", "")
 	}
-	e.op("bar.warp.sync %s;", e.mask)
-	e.op("bar.sync 0;")
+	e.Op("bar.warp.sync %s;", e.mask)
+	e.Op("bar.sync 0;")
 	e.deviceFence(in)
 	if e.phase != "" {
-		e.op("add.u32 %s, %s, 1;", e.phase, e.phase)
+		e.Op("add.u32 %s, %s, 1;", e.phase, e.phase)
 	}
 }
 
@@ -351,9 +353,9 @@ func (e *emitter) deviceFence(in *ir.Instr) {
 	if flags, ok := e.Bits(in.Args[0]); ok && flags&1 == 0 {
 		return
 	}
-	e.op("fence.acq_rel.gpu;")
+	e.Op("fence.acq_rel.gpu;")
 }
 
-func (e *emitter) simdBarrier(*ir.Instr) { e.op("bar.warp.sync %s;", e.mask) }
+func (e *emitter) simdBarrier(*ir.Instr) { e.Op("bar.warp.sync %s;", e.mask) }
 
-func (e *emitter) fence(*ir.Instr) { e.op("fence.acq_rel.gpu;") }
+func (e *emitter) fence(*ir.Instr) { e.Op("fence.acq_rel.gpu;") }

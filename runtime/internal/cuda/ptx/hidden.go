@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // What the driver's compiler, 580.159, makes wrong code of. It is right where it does not see what numbers are made of,
@@ -19,7 +21,7 @@ func (e *emitter) toFloat(in *ir.Instr) {
 		e.plain(in)
 		return
 	}
-	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), []string{e.hidden(v)}, 0)
+	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), []string{e.hidden(v)}, 0)
 }
 
 // bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
@@ -29,23 +31,23 @@ func (e *emitter) bitsFloat(in *ir.Instr) {
 		e.plain(in)
 		return
 	}
-	e.op("mov.b32 %s, %s;", e.reg(in.Result()), e.hidden(v))
+	e.Op("mov.b32 %s, %s;", e.reg(in.Result()), e.hidden(v))
 }
 
 // hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
-func (e *emitter) hiddenZero(c class) string {
-	record := e.parameter(RecordField, 0, 0, "u64")
-	long := e.once("hidden zero", longClass, func(r string) { e.first("shr.u64 %s, %s, 63;", r, record) })
-	if c == longClass {
+func (e *emitter) hiddenZero(c text.Class) string {
+	record := e.parameter(abi.RecordField, 0, 0, "u64")
+	long := e.Once("hidden zero", text.Long, func(r string) { e.First("shr.u64 %s, %s, 63;", r, record) })
+	if c == text.Long {
 		return long
 	}
-	return e.once("hidden zero word", wordClass, func(r string) { e.first("cvt.u32.u64 %s, %s;", r, long) })
+	return e.Once("hidden zero word", text.Word, func(r string) { e.First("cvt.u32.u64 %s, %s;", r, long) })
 }
 
 // hidden returns a register with the bits of an integer whose value the driver's compiler cannot know.
 func (e *emitter) hidden(v ir.Value) string {
-	c := classOf(e.Type(v))
-	return e.make(c, "or."+classTypes[c], e.reg(v), e.hiddenZero(c))
+	c := text.ClassOf(e.Type(v))
+	return e.Make(c, "or."+c.Type(), e.reg(v), e.hiddenZero(c))
 }
 
 // product writes a product. The driver's compiler makes one of a product of 64 bits by two constants, and loses what
@@ -57,7 +59,7 @@ func (e *emitter) product(in *ir.Instr) {
 	}
 	operands := e.operands(in)
 	operands[0] = e.hidden(in.Args[0])
-	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
 }
 
 // isScaled reports whether an instruction multiplies 64 bits by a constant.
@@ -105,7 +107,7 @@ func (e *emitter) extreme(in *ir.Instr) {
 			operands[i] = e.hidden(v)
 		}
 	}
-	e.expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
 }
 
 func isExtreme(in *ir.Instr) bool {
@@ -120,7 +122,7 @@ func shiftRight(e *emitter, in *ir.Instr) {
 		e.plain(in)
 		return
 	}
-	e.expand("and.b32 {r1}, {b}, 31;\ncvt.s64.s32 {l1}, {a};\nshr.s64 {l2}, {l1}, {r1};\ncvt.u32.u64 {d}, {l2};",
+	e.Expand("and.b32 {r1}, {b}, 31;\ncvt.s64.s32 {l1}, {a};\nshr.s64 {l2}, {l1}, {r1};\ncvt.u32.u64 {d}, {l2};",
 		e.reg(in.Result()), e.operands(in), 0)
 }
 
@@ -159,8 +161,8 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 // vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are
 // there, it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
 func vote(e *emitter, ballot, condition, mask string) {
-	e.op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
+	e.Op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
 	if !e.Whole {
-		e.op("bar.warp.sync %s;", mask)
+		e.Op("bar.warp.sync %s;", mask)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // writers are the operations that are more than a template.
@@ -30,7 +32,7 @@ func init() {
 		ir.OpToFloat: (*emitter).toFloat, ir.OpBitsFloat: (*emitter).bitsFloat,
 		ir.OpPick: (*emitter).pick, ir.OpCheckIndex: (*emitter).checkIndex,
 		ir.OpFault: func(e *emitter, in *ir.Instr) {
-			e.fault(e.siteAt(in, Site{Kind: FaultSite, Msg: in.Aux.(string)}))
+			e.fault(e.siteAt(in, abi.Site{Kind: abi.FaultSite, Msg: in.Aux.(string)}))
 		},
 
 		ir.OpBarrier: (*emitter).barrier, ir.OpSimdBarrier: (*emitter).simdBarrier, ir.OpFence: (*emitter).fence,
@@ -43,7 +45,7 @@ func init() {
 		ir.OpToMem:   func(e *emitter, in *ir.Instr) { e.resources.toMem(in) },
 
 		ir.OpTexture: (*emitter).texture, ir.OpIsNull: (*emitter).isNull,
-		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.op("fence.acq_rel.gpu;") },
+		ir.OpTextureFence: func(e *emitter, _ *ir.Instr) { e.Op("fence.acq_rel.gpu;") },
 	}
 	for op, f := range groupWriters {
 		writers[op] = f
@@ -92,13 +94,13 @@ func (e *emitter) widely(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpMul && in.Type.Held() == ir.I64:
 		if x, y, ok := e.widened(in.Result()); ok {
-			e.op("mul.wide.u32 %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y))
+			e.Op("mul.wide.u32 %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y))
 			return true
 		}
 	case in.Op == ir.OpAdd && in.Type.Held() == ir.I64:
 		for i, v := range in.Args {
 			if x, y, ok := e.widened(v); ok {
-				e.op("mad.wide.u32 %s, %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y), e.reg(in.Args[1-i]))
+				e.Op("mad.wide.u32 %s, %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y), e.reg(in.Args[1-i]))
 				return true
 			}
 		}
@@ -121,7 +123,7 @@ func (e *emitter) plain(in *ir.Instr) {
 		}
 		e.unsupported(e.Position(in), what)
 	}
-	e.expand(text, e.reg(in.Result()), e.operands(in), in.Imm)
+	e.Expand(text, e.reg(in.Result()), e.operands(in), in.Imm)
 }
 
 // operands returns what a template calls a, b and c.
@@ -139,11 +141,11 @@ func (e *emitter) operands(in *ir.Instr) []string {
 
 // unset writes a value that nothing has set.
 func (e *emitter) unset(in *ir.Instr) {
-	c := classOf(in.Type)
-	e.op("mov.%s %s, %s;", classTypes[c], e.reg(in.Result()), immediate(in.Type, 0))
+	c := text.ClassOf(in.Type)
+	e.Op("mov.%s %s, %s;", c.Type(), e.reg(in.Result()), text.Immediate(in.Type, 0))
 }
 
-func (e *emitter) addressOf(in *ir.Instr) { e.op("mov.b64 %s, 0;", e.reg(in.Result())) }
+func (e *emitter) addressOf(in *ir.Instr) { e.Op("mov.b64 %s, 0;", e.reg(in.Result())) }
 
 // divide writes a division. One by an integer that may be 0 faults.
 func (e *emitter) divide(in *ir.Instr) {
@@ -151,8 +153,8 @@ func (e *emitter) divide(in *ir.Instr) {
 		if e.noted != "" {
 			e.note(fmt.Sprintf("eq.or.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
 		} else {
-			zero := e.test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
-			e.faultIf(zero, e.siteAt(in, Site{Kind: DivisionSite}), "", "")
+			zero := e.Test(fmt.Sprintf("eq.s%d", in.Type.Bits()), e.reg(in.Args[1]), "0")
+			e.faultIf(zero, e.siteAt(in, abi.Site{Kind: abi.DivisionSite}), "", "")
 		}
 	}
 	n, ok := e.Bits(in.Args[1])
@@ -161,9 +163,9 @@ func (e *emitter) divide(in *ir.Instr) {
 		shift := bits.TrailingZeros64(n)
 		d, a := e.reg(in.Result()), e.reg(in.Args[0])
 		if in.Op == ir.OpDiv {
-			e.op("shr.u%d %s, %s, %d;", in.Type.Bits(), d, a, shift)
+			e.Op("shr.u%d %s, %s, %d;", in.Type.Bits(), d, a, shift)
 		} else {
-			e.op("and.b%d %s, %s, %d;", in.Type.Bits(), d, a, int64(n-1))
+			e.Op("and.b%d %s, %s, %d;", in.Type.Bits(), d, a, int64(n-1))
 		}
 		return
 	}
@@ -175,11 +177,11 @@ func (e *emitter) choose(in *ir.Instr) {
 	p, d := e.reg(in.Args[0]), e.reg(v)
 	x, y := e.operandAs(in.Args[1], v), e.operandAs(in.Args[2], v)
 	if in.Type == ir.Bool {
-		e.expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
+		e.Expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
 			d, []string{p, x, y}, 0)
 		return
 	}
-	e.op("selp.%s %s, %s, %s, %s;", classTypes[classOf(in.Type)], d, x, y, p)
+	e.Op("selp.%s %s, %s, %s, %s;", text.ClassOf(in.Type).Type(), d, x, y, p)
 }
 
 // operandAs returns an operand that is assigned to a value: a pointer is held as that value is.
@@ -196,7 +198,7 @@ func (e *emitter) comparePointers(in *ir.Instr) {
 		return
 	}
 	name := map[ir.Op]string{ir.OpEq: "eq", ir.OpNe: "ne", ir.OpLt: "lt", ir.OpLe: "le"}[in.Op]
-	e.op("setp.%s.u64 %s, %s, %s;", name, e.reg(in.Result()), e.full(in.Args[0]), e.full(in.Args[1]))
+	e.Op("setp.%s.u64 %s, %s, %s;", name, e.reg(in.Result()), e.full(in.Args[0]), e.full(in.Args[1]))
 }
 
 func (e *emitter) move(in *ir.Instr) {
@@ -204,14 +206,14 @@ func (e *emitter) move(in *ir.Instr) {
 	from, index := in.Args[0], in.Args[1]
 	at := e.as(from, e.origins[v])
 	if n, ok := e.Bits(index); ok {
-		e.op("add.s64 %s, %s, %d;", e.reg(v), at, bytesOf(in.Type, n, in.Imm))
+		e.Op("add.s64 %s, %s, %d;", e.reg(v), at, bytesOf(in.Type, n, in.Imm))
 		return
 	}
 	moved := e.scaled(at, in.Type, index, in.Imm)
 	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord {
 		// one that goes far does not come back
-		far := e.test("gt.s64", e.make(longClass, "abs.s64", moved), fmt.Sprint(reach-1))
-		moved = e.make(longClass, "selp.b64", fmt.Sprint(lost), moved, far)
+		far := e.Test("gt.s64", e.Make(text.Long, "abs.s64", moved), fmt.Sprint(reach-1))
+		moved = e.Make(text.Long, "selp.b64", fmt.Sprint(lost), moved, far)
 	}
 	e.regOf[v] = e.scaledInto(e.regOf[v], moved)
 }
@@ -221,7 +223,7 @@ func (e *emitter) scaledInto(want, have string) string {
 	if want == "" {
 		return have
 	}
-	e.op("mov.b64 %s, %s;", want, have)
+	e.Op("mov.b64 %s, %s;", want, have)
 	return want
 }
 
@@ -230,37 +232,37 @@ func (e *emitter) pointerBits(in *ir.Instr) {
 	if e.Type(in.Args[0]) == ir.Ptr {
 		from = e.full(in.Args[0])
 	}
-	e.op("mov.b64 %s, %s;", e.reg(in.Result()), from)
+	e.Op("mov.b64 %s, %s;", e.reg(in.Result()), from)
 }
 
 // pick writes a choice of one of several values.
 func (e *emitter) pick(in *ir.Instr) {
 	number, parts, v := e.reg(in.Args[0]), in.Args[1:], in.Result()
 	e.inRange(in, number, len(parts))
-	d, c := e.reg(v), classOf(in.Type)
-	held := e.fresh(c)
-	e.op("mov.%s %s, %s;", classTypes[c], held, e.operandAs(parts[0], v))
+	d, c := e.reg(v), text.ClassOf(in.Type)
+	held := e.Fresh(c)
+	e.Op("mov.%s %s, %s;", c.Type(), held, e.operandAs(parts[0], v))
 	for i, part := range parts[1:] {
-		is := e.fresh(predClass)
-		e.op("setp.eq.u32 %s, %s, %d;", is, number, i+1)
-		if c == predClass {
-			e.expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
+		is := e.Fresh(text.Pred)
+		e.Op("setp.eq.u32 %s, %s, %d;", is, number, i+1)
+		if c == text.Pred {
+			e.Expand("and.pred {p1}, {a}, {b};\nnot.pred {p2}, {a};\nand.pred {p3}, {p2}, {c};\nor.pred {d}, {p1}, {p3};",
 				held, []string{is, e.operandAs(part, v), held}, 0)
 			continue
 		}
-		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], held, e.operandAs(part, v), held, is)
+		e.Op("selp.%s %s, %s, %s, %s;", c.Type(), held, e.operandAs(part, v), held, is)
 	}
-	e.op("mov.%s %s, %s;", classTypes[c], d, held)
+	e.Op("mov.%s %s, %s;", c.Type(), d, held)
 }
 
 func (e *emitter) checkIndex(in *ir.Instr) { e.inRange(in, e.reg(in.Args[0]), int(in.Imm)) }
 
 // inRange faults where a number is not that of one of several things.
 func (e *emitter) inRange(in *ir.Instr, number string, limit int) {
-	bad, at := e.fresh(predClass), e.fresh(longClass)
-	s := Site{Kind: ChoiceSite, Limit: limit}
+	bad, at := e.Fresh(text.Pred), e.Fresh(text.Long)
+	s := abi.Site{Kind: abi.ChoiceSite, Limit: limit}
 	s.Parts, _ = in.Aux.(*ir.Parts)
-	e.op("cvt.s64.s32 %s, %s;", at, number)
-	e.op("setp.ge.u32 %s, %s, %d;", bad, number, limit)
+	e.Op("cvt.s64.s32 %s, %s;", at, number)
+	e.Op("setp.ge.u32 %s, %s, %d;", bad, number, limit)
 	e.faultIf(bad, e.siteAt(in, s), at, "")
 }

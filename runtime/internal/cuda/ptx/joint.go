@@ -1,6 +1,9 @@
 package ptx
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
+)
 
 // rounds are those of a loop that are done together. They are written with a register for each value in each round, and
 // in two parts: loads of device memory and what they need come first, in all rounds, and then the rest.
@@ -80,14 +83,14 @@ func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
 
 // copied returns a register with an operand that is assigned to a value, which is not that of a parameter of the loop.
 func (e *emitter) copied(v, to ir.Value) string {
-	class := classOf(e.Type(to))
-	return e.make(class, "mov."+classTypes[class], e.constantOr(v, to))
+	class := text.ClassOf(e.Type(to))
+	return e.Make(class, "mov."+class.Type(), e.constantOr(v, to))
 }
 
 // constantOr returns an operand as mov takes it.
 func (e *emitter) constantOr(v, to ir.Value) string {
 	if bits, ok := e.Bits(v); ok && e.Type(v) == ir.Bool {
-		return immediate(ir.Bool, bits)
+		return text.Immediate(ir.Bool, bits)
 	}
 	return e.operandAs(v, to)
 }

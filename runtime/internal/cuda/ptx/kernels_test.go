@@ -12,6 +12,7 @@ import (
 	_ "github.com/metalgen/metalgen/internal/ir/pass/verified"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/ptxtest"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
@@ -53,10 +54,10 @@ func shaders(t *testing.T, do func(t *testing.T, k *ir.Kernel)) {
 // optionsFor are those of a call with ordinary textures, and buffers that are aligned as far as they can be.
 func optionsFor(k *ir.Kernel) ptx.Options {
 	o := ptx.Options{Align: 16, Threads: 256, Whole: true, Fast: true, Capability: 90,
-		Textures: map[int]ptx.Texture{}, Samplers: map[int]bind.Sampler{}}
+		Textures: map[int]abi.Texture{}, Samplers: map[int]bind.Sampler{}}
 	for n, object := range k.Objects {
 		if object != nil && object.Kind == ir.TextureArgument {
-			o.Textures[n] = ptx.Texture{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Levels: 1}
+			o.Textures[n] = abi.Texture{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Levels: 1}
 		}
 	}
 	return o

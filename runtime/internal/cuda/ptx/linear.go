@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // In rounds that are done together a number that counts is a register that stays the same, and a constant: so is what
@@ -31,7 +32,7 @@ func (g *rounds) make(e *emitter, op string, operands ...any) string {
 	for i, o := range operands {
 		texts[i] = fmt.Sprint(o)
 	}
-	g.made[name] = e.make(wordClass, op, texts...)
+	g.made[name] = e.Make(text.Word, op, texts...)
 	return g.made[name]
 }
 
@@ -73,7 +74,7 @@ func (e *emitter) linearly(in *ir.Instr) bool {
 		return false
 	}
 	e.joint.now.linear[in.Result()] = l
-	e.op("add.s32 %s, %s, %d;", e.reg(in.Result()), l.register, int32(l.add))
+	e.Op("add.s32 %s, %s, %d;", e.reg(in.Result()), l.register, int32(l.add))
 	return true
 }
 
@@ -147,7 +148,7 @@ func (e *emitter) moveLinearly(p *place, l linear, scale int64) {
 	}
 	name := fmt.Sprintln("place", at, l.register, scale)
 	if e.joint.made[name] == "" {
-		e.joint.made[name] = e.make(longClass, "mad.wide.u32", l.register, fmt.Sprint(scale), at)
+		e.joint.made[name] = e.Make(text.Long, "mad.wide.u32", l.register, fmt.Sprint(scale), at)
 	}
 	p.at = e.joint.made[name]
 	p.ahead += l.add * scale
@@ -204,14 +205,14 @@ func (e *emitter) atRow(row linear, last int64, width ir.Value, column linear, p
 	name := fmt.Sprintln("row", row.register, e.reg(width), column.register, column.add, p.base, a.Scale)
 	if g.made[name] == "" {
 		if !row.exact {
-			e.op("setp.gt.or.u32 %s, %s, %d, %s;", e.noted, row.register, math.MaxUint32-last, e.noted)
+			e.Op("setp.gt.or.u32 %s, %s, %d, %s;", e.noted, row.register, math.MaxUint32-last, e.noted)
 		}
-		first := e.make(wordClass, "add.s32", column.register, fmt.Sprint(int32(column.add)))
-		element := e.make(longClass, "mad.wide.u32", row.register, e.reg(width), e.make(longClass, "cvt.u64.u32", first))
-		g.made[name] = e.make(longClass, "mad.lo.s64", element, fmt.Sprint(a.Scale), p.base)
+		first := e.Make(text.Word, "add.s32", column.register, fmt.Sprint(int32(column.add)))
+		element := e.Make(text.Long, "mad.wide.u32", row.register, e.reg(width), e.Make(text.Long, "cvt.u64.u32", first))
+		g.made[name] = e.Make(text.Long, "mad.lo.s64", element, fmt.Sprint(a.Scale), p.base)
 	}
 	if row.add == 0 {
 		return g.made[name]
 	}
-	return e.make(longClass, "mad.wide.u32", e.reg(width), fmt.Sprint(row.add*int64(a.Scale)), g.made[name])
+	return e.Make(text.Long, "mad.wide.u32", e.reg(width), fmt.Sprint(row.add*int64(a.Scale)), g.made[name])
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Matrices of 8 rows and 8 columns: each lane has two neighbours of a row, as Apple's GPUs arrange them:
@@ -14,13 +16,13 @@ const side = 8
 // row and column return where the first element of a lane is.
 
 func (e *emitter) row() string {
-	high := e.computed("and.b32", e.computed("shr.u32", e.lane(), 2), 4)
-	return e.computed("add.u32", high, e.computed("and.b32", e.computed("shr.u32", e.lane(), 1), 3))
+	high := e.Computed("and.b32", e.Computed("shr.u32", e.lane(), 2), 4)
+	return e.Computed("add.u32", high, e.Computed("and.b32", e.Computed("shr.u32", e.lane(), 1), 3))
 }
 
 func (e *emitter) column() string {
-	high := e.computed("shr.u32", e.computed("and.b32", e.lane(), 8), 1)
-	return e.computed("add.u32", high, e.computed("shl.b32", e.computed("and.b32", e.lane(), 1), 1))
+	high := e.Computed("shr.u32", e.Computed("and.b32", e.lane(), 8), 1)
+	return e.Computed("add.u32", high, e.Computed("shl.b32", e.Computed("and.b32", e.lane(), 1), 1))
 }
 
 // laneOf returns the lane that has an element, with the column rounded down to an even one.
@@ -33,33 +35,33 @@ func (e *emitter) multiply(in *ir.Instr) {
 		e.tensorProduct(in)
 		return
 	}
-	sums := []string{e.fresh(floatClass), e.fresh(floatClass)}
+	sums := []string{e.Fresh(text.Float), e.Fresh(text.Float)}
 	for i, s := range sums {
 		w := "0f00000000"
 		if len(in.Args) > 4+i && in.Args[4+i] != 0 {
 			w = e.reg(in.Args[4+i])
 		}
-		e.op("mov.f32 %s, %s;", s, w)
+		e.Op("mov.f32 %s, %s;", s, w)
 	}
 	x0, x1, y0, y1 := e.reg(in.Args[0]), e.reg(in.Args[1]), e.reg(in.Args[2]), e.reg(in.Args[3])
 	// Lanes of a row are those with the bits of its number; those of a column likewise.
-	row := e.computed("and.b32", e.lane(), laneOf(7, 0))
-	column := e.computed("and.b32", e.lane(), laneOf(0, 7))
+	row := e.Computed("and.b32", e.lane(), laneOf(7, 0))
+	column := e.Computed("and.b32", e.lane(), laneOf(0, 7))
 	for k := range side {
 		from := x0
 		if k&1 != 0 {
 			from = x1
 		}
-		x := e.read(ir.F32, from, e.computed("or.b32", row, laneOf(0, k)))
-		with := e.computed("or.b32", column, laneOf(k, 0))
+		x := e.read(ir.F32, from, e.Computed("or.b32", row, laneOf(0, k)))
+		with := e.Computed("or.b32", column, laneOf(k, 0))
 		for i, y := range []string{e.read(ir.F32, y0, with), e.read(ir.F32, y1, with)} {
-			product := e.fresh(floatClass)
-			e.op("mul.rn.f32 %s, %s, %s;", product, x, y)
-			e.op("add.rn.f32 %s, %s, %s;", sums[i], sums[i], product)
+			product := e.Fresh(text.Float)
+			e.Op("mul.rn.f32 %s, %s, %s;", product, x, y)
+			e.Op("add.rn.f32 %s, %s, %s;", sums[i], sums[i], product)
 		}
 	}
 	for i, s := range sums {
-		e.op("mov.f32 %s, %s;", e.reg(in.Results[i]), s)
+		e.Op("mov.f32 %s, %s;", e.reg(in.Results[i]), s)
 	}
 }
 
@@ -103,9 +105,9 @@ func (e *emitter) matrixAccessOf(in *ir.Instr) (m matrixAccess, ok bool) {
 
 // lane returns where the first element of a lane is, in bytes from the first of the matrix.
 func (e *emitter) laneIn(m *matrixAccess) string {
-	return e.once(fmt.Sprintln("matrix", m.layout, m.stride, m.size), longClass, func(r string) {
+	return e.Once(fmt.Sprintln("matrix", m.layout, m.stride, m.size), text.Long, func(r string) {
 		row, column := e.placeIn(m.layout)
-		e.first("mul.wide.u32 %s, %s, %d;", r, e.computed("mad.lo.u32", row, m.stride, column), m.size)
+		e.First("mul.wide.u32 %s, %s, %d;", r, e.Computed("mad.lo.u32", row, m.stride, column), m.size)
 	})
 }
 
@@ -114,8 +116,8 @@ func (e *emitter) placeIn(l layout) (row, column string) {
 	if l == appleLayout {
 		return e.row(), e.column()
 	}
-	row = e.computed("shr.u32", e.lane(), 2)
-	column = e.computed("shl.b32", e.computed("and.b32", e.lane(), 3), 1)
+	row = e.Computed("shr.u32", e.lane(), 2)
+	column = e.Computed("shl.b32", e.Computed("and.b32", e.lane(), 3), 1)
 	if l == columnLayout {
 		return column, row
 	}
@@ -136,11 +138,11 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	if p.at == "" {
 		p.at = lane
 	} else {
-		p.at = e.make(longClass, "add.s64", p.at, lane)
+		p.at = e.Make(text.Long, "add.s64", p.at, lane)
 	}
 	places := []place{p, p}
 	places[1].fixed += m.step
-	s := Site{Object: p.object, Scalar: in.Aux.(*ir.MatrixAccess).Kind, Count: 1, Store: store}
+	s := abi.Site{Object: p.object, Scalar: in.Aux.(*ir.MatrixAccess).Kind, Count: 1, Store: store}
 	t := e.together[in]
 	t.left--
 	if e.Unchecked || e.isMatrixWithin(t, &m, &p) {
@@ -149,9 +151,9 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	site := e.siteAt(in, s)
 	e.checkTogether(t, &p, member{site, p.fixed, m.size}, member{site, p.fixed + m.step, m.size})
 	if low := 1 << min(e.zeros[in.Args[0]], e.baseZeros(p.object)); low < int(m.size) {
-		at := e.make(longClass, "add.s64", p.at, fmt.Sprint(p.fixed))
-		bits := e.make(longClass, "and.b64", e.address(&p, at), fmt.Sprint(m.size-1))
-		e.faultIf(e.test("ne.s64", bits, "0"), site, at, "")
+		at := e.Make(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed))
+		bits := e.Make(text.Long, "and.b64", e.address(&p, at), fmt.Sprint(m.size-1))
+		e.faultIf(e.Test("ne.s64", bits, "0"), site, at, "")
 	}
 	return places
 }
@@ -172,23 +174,23 @@ func (e *emitter) anyElements(in *ir.Instr, store bool, l layout) []place {
 	e.readOnly(&p, in, store)
 	size := a.Kind.Bytes()
 	stride, x, y, transposed := e.reg(in.Args[1]), e.reg(in.Args[2]), e.reg(in.Args[3]), e.reg(in.Args[4])
-	row, column := e.fresh(longClass), e.fresh(longClass)
+	row, column := e.Fresh(text.Long), e.Fresh(text.Long)
 	rowOf, columnOf := e.placeIn(l)
-	e.op("cvt.u64.u32 %s, %s;", row, rowOf)
-	e.op("cvt.u64.u32 %s, %s;", column, columnOf)
+	e.Op("cvt.u64.u32 %s, %s;", row, rowOf)
+	e.Op("cvt.u64.u32 %s, %s;", column, columnOf)
 	places := make([]place, 2)
 	for i := range places {
-		at := e.fresh(longClass)
+		at := e.Fresh(text.Long)
 		next := column // the second element has the next one
 		if l == columnLayout {
 			next = row
 		}
-		moved := e.make(longClass, "add.s64", next, fmt.Sprint(i))
+		moved := e.Make(text.Long, "add.s64", next, fmt.Sprint(i))
 		y0, x0 := row, moved
 		if l == columnLayout {
 			y0, x0 = moved, column
 		}
-		e.expand(fmt.Sprintf(`selp.b64 {l2}, %s, %s, {c};
+		e.Expand(fmt.Sprintf(`selp.b64 {l2}, %s, %s, {c};
 selp.b64 {l3}, %s, %s, {c};
 add.s64 {l2}, {l2}, %s;
 add.s64 {l3}, {l3}, %s;
@@ -202,13 +204,13 @@ mad.lo.s64 {l5}, {l2}, {l4}, {l3};
 mul.lo.s64 {d}, {l5}, {n};`, x0, y0, y0, x0, y, x), at, []string{stride, "", transposed}, int64(size))
 		q := p
 		if p.at != "" {
-			sum := e.fresh(longClass)
-			e.op("add.s64 %s, %s, %s;", sum, p.at, at)
+			sum := e.Fresh(text.Long)
+			e.Op("add.s64 %s, %s, %s;", sum, p.at, at)
 			at = sum
 		}
 		q.at, q.low = at, 0
 		q.zeros = min(p.zeros, e.baseZeros2(p), trailing(size))
-		e.check(&q, in, Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
+		e.check(&q, in, abi.Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
 		places[i] = q
 	}
 	return places
@@ -238,20 +240,20 @@ func (e *emitter) matrixLoad(in *ir.Instr) {
 		return
 	}
 	for i, p := range places {
-		raw[i] = e.fresh(m.class)
+		raw[i] = e.Fresh(m.class)
 		if a.Kind == ir.Float32 {
 			raw[i] = e.reg(in.Results[i])
 		}
-		e.op("ld%s.%s %s, %s;", p.space, m.name, raw[i], e.reached(&p)(0))
+		e.Op("ld%s.%s %s, %s;", p.space, m.name, raw[i], e.reached(&p)(0))
 		e.loaded(in.Results[i], a.Kind, raw[i])
 	}
 	switch {
 	case e.layouts[in.Results[0]] == appleLayout:
 	case a.Kind == ir.Half16: // as products take them
-		e.packs[in.Results[0]] = e.make(wordClass, "mov.b32", "{"+raw[0]+", "+raw[1]+"}")
+		e.packs[in.Results[0]] = e.Make(text.Word, "mov.b32", "{"+raw[0]+", "+raw[1]+"}")
 	case a.Kind == ir.BFloat16:
-		high := e.make(wordClass, "shl.b32", raw[1], "16")
-		e.packs[in.Results[0]] = e.make(wordClass, "or.b32", raw[0], high)
+		high := e.Make(text.Word, "shl.b32", raw[1], "16")
+		e.packs[in.Results[0]] = e.Make(text.Word, "or.b32", raw[0], high)
 	}
 }
 
@@ -268,28 +270,28 @@ func (e *emitter) loadAtOnce(in *ir.Instr) bool {
 	if p.space != ".shared" || !aligned || m.stride*m.size%16 != 0 || m.fixed%16 != 0 {
 		return false
 	}
-	row := e.once(fmt.Sprintln("row of a matrix", m.stride*m.size), longClass, func(r string) {
-		e.first("mul.wide.u32 %s, %s, %d;", r, e.computed("and.b32", e.lane(), side-1), m.stride*m.size)
+	row := e.Once(fmt.Sprintln("row of a matrix", m.stride*m.size), text.Long, func(r string) {
+		e.First("mul.wide.u32 %s, %s, %d;", r, e.Computed("and.b32", e.lane(), side-1), m.stride*m.size)
 	})
 	p.low = min(p.low, trailing(int(m.stride*m.size&-(m.stride*m.size))))
 	if p.fixed = m.fixed; p.at == "" {
 		p.at = row
 	} else {
-		p.at = e.make(longClass, "add.s64", p.at, row)
+		p.at = e.Make(text.Long, "add.s64", p.at, row)
 	}
 	order := map[layout]string{columnLayout: ".trans"}[m.layout]
-	both := e.fresh(wordClass)
-	e.op("ldmatrix.sync.aligned.m8n8.x1%s.shared.b16 {%s}, %s;", order, both, e.reached(&p)(0))
+	both := e.Fresh(text.Word)
+	e.Op("ldmatrix.sync.aligned.m8n8.x1%s.shared.b16 {%s}, %s;", order, both, e.reached(&p)(0))
 	e.packs[in.Results[0]] = both
 	if kind == ir.Half16 {
-		low, high := e.fresh(halfClass), e.fresh(halfClass)
-		e.op("mov.b32 {%s, %s}, %s;", low, high, both)
+		low, high := e.Fresh(text.Half), e.Fresh(text.Half)
+		e.Op("mov.b32 {%s, %s}, %s;", low, high, both)
 		e.loaded(in.Results[0], kind, low)
 		e.loaded(in.Results[1], kind, high)
 		return true
 	}
-	e.loaded(in.Results[0], kind, e.make(wordClass, "and.b32", both, "65535"))
-	e.loaded(in.Results[1], kind, e.make(wordClass, "shr.u32", both, "16"))
+	e.loaded(in.Results[0], kind, e.Make(text.Word, "and.b32", both, "65535"))
+	e.loaded(in.Results[1], kind, e.Make(text.Word, "shr.u32", both, "16"))
 	return true
 }
 
@@ -300,14 +302,14 @@ func (e *emitter) matrixStore(in *ir.Instr) {
 		if e.isConstant(&p) {
 			return // it has faulted
 		}
-		e.op("st%s.%s %s, %s;", p.space, m.name, e.reached(&p)(0), e.stored(in.Args[5+i], a.Kind))
+		e.Op("st%s.%s %s, %s;", p.space, m.name, e.reached(&p)(0), e.stored(in.Args[5+i], a.Kind))
 	}
 }
 
 // diagonal writes the elements of a matrix that has a value on its diagonal.
 func (e *emitter) diagonal(in *ir.Instr) {
-	is, at := e.fresh(predClass), e.fresh(wordClass)
-	e.op("add.u32 %s, %s, %d;", at, e.column(), in.Imm)
-	e.op("setp.eq.u32 %s, %s, %s;", is, at, e.row())
-	e.op("selp.f32 %s, %s, 0f00000000, %s;", e.reg(in.Result()), e.reg(in.Args[0]), is)
+	is, at := e.Fresh(text.Pred), e.Fresh(text.Word)
+	e.Op("add.u32 %s, %s, %d;", at, e.column(), in.Imm)
+	e.Op("setp.eq.u32 %s, %s, %s;", is, at, e.row())
+	e.Op("selp.f32 %s, %s, 0f00000000, %s;", e.reg(in.Result()), e.reg(in.Args[0]), is)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // place is where an access is.
@@ -54,20 +56,19 @@ func (e *emitter) baseOf(object int) string {
 	case e.isActivated(object):
 		return e.routines.baseOf(object)
 	case o.Kind == ir.Buffer || e.Bound[object]:
-		return e.parameter(BufferField, object, 0, "u64")
+		return e.parameter(abi.BufferField, object, 0, "u64")
 	case o.Kind == ir.PassedValue:
-		return fmt.Sprintf("args+%d", e.fieldAt[fieldKey{ValueField, object}])
+		return fmt.Sprintf("args+%d", e.fieldAt[fieldKey{abi.ValueField, object}])
 	case o.Kind == ir.GroupArgument:
-		if !e.symbols["dynamic"] {
-			e.symbols["dynamic"] = true
-			e.declare(".extern .shared .align 16 .b8 dynamic[];")
+		if e.Begins("dynamic") {
+			e.Declare(".extern .shared .align 16 .b8 dynamic[];")
 		}
-		begin := e.parameter(SharedField, object, 0, "u32")
-		return e.once(fmt.Sprint("base ", object), longClass, func(r string) {
-			wide, at := e.fresh(longClass), e.fresh(longClass)
-			e.first("cvt.u64.u32 %s, %s;", wide, begin)
-			e.first("mov.u64 %s, dynamic;", at)
-			e.first("add.s64 %s, %s, %s;", r, at, wide)
+		begin := e.parameter(abi.SharedField, object, 0, "u32")
+		return e.Once(fmt.Sprint("base ", object), text.Long, func(r string) {
+			wide, at := e.Fresh(text.Long), e.Fresh(text.Long)
+			e.First("cvt.u64.u32 %s, %s;", wide, begin)
+			e.First("mov.u64 %s, dynamic;", at)
+			e.First("add.s64 %s, %s, %s;", r, at, wide)
 		})
 	}
 	return symbol(object)
@@ -85,11 +86,11 @@ func (e *emitter) lengthOfObject(object int) string {
 		return fmt.Sprint(n)
 	}
 	if e.Objects[object].Kind != ir.GroupArgument {
-		return e.parameter(BufferField, object, 8, "u64")
+		return e.parameter(abi.BufferField, object, 8, "u64")
 	}
-	short := e.parameter(SharedField, object, 4, "u32")
-	return e.once(fmt.Sprint("length ", object), longClass, func(r string) {
-		e.first("cvt.u64.u32 %s, %s;", r, short)
+	short := e.parameter(abi.SharedField, object, 4, "u32")
+	return e.Once(fmt.Sprint("length ", object), text.Long, func(r string) {
+		e.First("cvt.u64.u32 %s, %s;", r, short)
 	})
 }
 
@@ -108,22 +109,22 @@ func (e *emitter) roomIn(object int) func(bytes int64) string {
 		if n, ok := e.sizeOf(object); ok {
 			return fmt.Sprint(max(n-bytes+1, 0))
 		}
-		return e.limit(Limit{Object: object, Bytes: bytes})
+		return e.limit(abi.Limit{Object: object, Bytes: bytes})
 	}
 }
 
 // limit returns a register with what the host computes of the length of an object.
-func (e *emitter) limit(l Limit) string {
+func (e *emitter) limit(l abi.Limit) string {
 	i := slices.Index(e.module.Limits, l)
 	if i < 0 {
 		i = len(e.module.Limits)
 		e.module.Limits = append(e.module.Limits, l)
-		e.field(LimitField, i, 8, 8)
+		e.field(abi.LimitField, i, 8, 8)
 	}
 	if l.Scale > 0 && !l.Wide {
-		return e.parameter(LimitField, i, 0, "u32")
+		return e.parameter(abi.LimitField, i, 0, "u32")
 	}
-	return e.parameter(LimitField, i, 0, "u64")
+	return e.parameter(abi.LimitField, i, 0, "u64")
 }
 
 // placeOf returns where a pointer leads that has not been moved.
@@ -201,9 +202,9 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 			return p
 		}
 		if shift := bits.TrailingZeros32(uint32(a.Scale)); a.Scale == 1<<shift {
-			p.at = e.make(longClass, "shl.b64", p.index, fmt.Sprint(shift))
+			p.at = e.Make(text.Long, "shl.b64", p.index, fmt.Sprint(shift))
 		} else {
-			p.at = e.make(longClass, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
+			p.at = e.Make(text.Long, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
 		}
 		return p
 	}
@@ -238,7 +239,7 @@ func signedBits(t ir.Type, n uint64) int64 {
 // scaled returns a register with an offset, "" for 0, and so many elements of so many bytes more. An index that would
 // wrap around becomes one that is beyond every object.
 func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
-	r := e.fresh(longClass)
+	r := e.Fresh(text.Long)
 	if at == "" {
 		at = "0"
 	}
@@ -246,20 +247,20 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 	switch {
 	case t.Bits() == 32:
 		if scale < 1<<31 {
-			e.op("mad.wide.%s %s, %s, %d, %s;", t, r, i, scale, at)
+			e.Op("mad.wide.%s %s, %s, %d, %s;", t, r, i, scale, at)
 			return r
 		}
-		long := e.fresh(longClass)
-		e.op("cvt.%s.%s %s, %s;", t.String()[:1]+"64", t, long, i)
+		long := e.Fresh(text.Long)
+		e.Op("cvt.%s.%s %s, %s;", t.String()[:1]+"64", t, long, i)
 		i = long
 	case e.lengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
 		limit := reach / scale
-		low, high := e.fresh(longClass), e.fresh(longClass)
-		e.op("max.s64 %s, %s, %d;", low, i, -limit)
-		e.op("min.s64 %s, %s, %d;", high, low, limit)
+		low, high := e.Fresh(text.Long), e.Fresh(text.Long)
+		e.Op("max.s64 %s, %s, %d;", low, i, -limit)
+		e.Op("min.s64 %s, %s, %d;", high, low, limit)
 		i = high
 	}
-	e.op("mad.lo.s64 %s, %s, %d, %s;", r, i, scale, at)
+	e.Op("mad.lo.s64 %s, %s, %d, %s;", r, i, scale, at)
 	return r
 }
 
@@ -273,12 +274,12 @@ const (
 func (e *emitter) sum(p *place) string {
 	switch {
 	case p.at == "":
-		r := e.fresh(longClass)
-		e.op("mov.u64 %s, %d;", r, p.fixed)
+		r := e.Fresh(text.Long)
+		e.Op("mov.u64 %s, %d;", r, p.fixed)
 		p.at, p.fixed = r, 0
 	case p.fixed != 0:
-		r := e.fresh(longClass)
-		e.op("add.s64 %s, %s, %d;", r, p.at, p.fixed)
+		r := e.Fresh(text.Long)
+		e.Op("add.s64 %s, %s, %d;", r, p.at, p.fixed)
 		p.at, p.fixed = r, 0
 	}
 	return p.at
@@ -289,21 +290,21 @@ func (e *emitter) address(p *place, at string) string {
 	if p.base == "" {
 		return at
 	}
-	r := e.fresh(longClass)
+	r := e.Fresh(text.Long)
 	base := p.base
 	offset := ""
 	if before, after, ok := strings.Cut(base, "+"); ok {
 		base, offset = before, after
 	}
 	if !strings.HasPrefix(base, "%") {
-		named := e.fresh(longClass)
-		e.op("mov.u64 %s, %s;", named, base)
+		named := e.Fresh(text.Long)
+		e.Op("mov.u64 %s, %s;", named, base)
 		base = named
 	}
-	e.op("add.s64 %s, %s, %s;", r, base, at)
+	e.Op("add.s64 %s, %s, %s;", r, base, at)
 	if offset != "" {
-		moved := e.fresh(longClass)
-		e.op("add.s64 %s, %s, %s;", moved, r, offset)
+		moved := e.Fresh(text.Long)
+		e.Op("add.s64 %s, %s, %s;", moved, r, offset)
 		r = moved
 	}
 	return r

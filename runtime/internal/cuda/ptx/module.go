@@ -2,12 +2,12 @@ package ptx
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 )
 
 // The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
@@ -27,7 +27,7 @@ type Options struct {
 	// Bound says which values of the kernel, by their object, the call passes as buffers.
 	Bound map[int]bool
 	// Textures and Samplers are those that the call passes, by their object.
-	Textures map[int]Texture
+	Textures map[int]abi.Texture
 	Samplers map[int]bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
@@ -40,120 +40,8 @@ type Options struct {
 	Unchecked bool
 }
 
-// Module is a kernel as PTX.
-type Module struct {
-	Kernel *ir.Kernel
-	Entry  string // the name of the kernel in the text
-	Text   string
-	Size   int     // bytes of the block of parameters
-	Fields []Field // of the block
-	Sites  []Site  // by their number in the record of a fault
-	Static int     // bytes of threadgroup memory beside that of arguments
-	Limits []Limit // by the number of a field
-	// Activated are the variables of functions that call themselves which pointers may lead to: in a record, those of the
-	// first call have the numbers that follow the objects of the kernel, then those of the second.
-	Activated []int
-	// Resources is the number that the first row of the table of resources has in a record, 0 where there is no table.
-	Resources int
-	Logs      []LogSite // by their number in a LogRecord
-}
-
-// Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
-type Limit struct {
-	Object int
-	Bytes  int64 // of accesses, from the offset on
-	Scale  int64 // of an index; 0 for an offset
-	Signed bool  // an index of 32 bits is
-	Wide   bool  // the index has 64 bits
-}
-
-// Of returns the first offset, or the first index, at which an object of a length has too few bytes. An index that may
-// be negative is a large one without its sign.
-func (l Limit) Of(length int64) uint64 {
-	room := max(length-l.Bytes+1, 0)
-	if l.Scale == 0 {
-		return uint64(room)
-	}
-	most := int64(math.MaxUint32)
-	switch {
-	case l.Wide:
-		most = math.MaxInt64
-	case l.Signed:
-		most = 1<<31 - 1
-	}
-	return uint64(min((room+l.Scale-1)/l.Scale, most))
-}
-
-// Field is a part of the block of parameters.
-type Field struct {
-	Kind   FieldKind
-	Index  int // of an object, or of a function constant
-	Offset int
-	Size   int
-}
-
-// FieldKind says what a field holds.
-type FieldKind uint8
-
-// The kinds of fields. Integers are little-endian.
-const (
-	RecordField   FieldKind = iota // the address of a Record
-	GridField                      // of a ragged grid: three uint32 of threads, and three of a full threadgroup
-	BufferField                    // the address of a buffer and its bytes, two uint64
-	ValueField                     // the bytes of a value
-	SharedField                    // of threadgroup memory: where it begins and its bytes, two uint32
-	ConstantField                  // the bits of a function constant, uint64, and whether it is there, uint32
-	LimitField                     // the number of a Limit, uint64
-	TextureField                   // layers and samples, two uint32, and each Level
-	ResourceField                  // the address of the table of resources, uint64, and its rows, uint32
-	LogField                       // the address of memory for messages, uint64, and a LogMask, uint32
-)
-
-// Site is an operation that may fault.
-type Site struct {
-	Pos  parser.Pos
-	Kind SiteKind
-	// Object is what an access reaches, 0 where only the record says so. Scalar and Count are of the access.
-	Object int
-	Scalar ir.Scalar
-	Count  int
-	Store  bool
-	Parts  *ir.Parts // of a choice, or nil
-	Limit  int       // of a choice
-	Msg    string    // of a fault that the kernel asks for; or the function that is called
-}
-
-// SiteKind says what went wrong.
-type SiteKind uint8
-
-// The kinds of sites.
-const (
-	AccessSite   SiteKind = iota // At of the record is where the access begins, in bytes of the object
-	DivisionSite                 // of an integer by zero
-	ChoiceSite                   // At is an index that is not below Limit
-	BarrierSite                  // not all threads of a simd-group came to it
-	ConstantSite                 // a store to Object, which is constant memory
-	FaultSite                    // Msg
-	CallSite                     // of the function Msg, with which the call stack is full; At is how many calls there are
-)
-
-// Record is what a module writes in device memory when threads fault: the first of all faults. It begins as zeros.
-type Record struct {
-	Lock   uint32
-	Count  uint32 // of faults
-	Order  uint64 // where it comes among those of a dispatch, plus 1
-	Site   uint32
-	Object uint32
-	At     int64
-	Thread [3]uint32 // thread_position_in_grid
-	Group  [3]uint32
-}
-
-// RecordSize is the size of a Record in bytes.
-const RecordSize = 56
-
 // Write returns a kernel as PTX. What it can't write is a parser.Error.
-func Write(k *ir.Kernel, o Options) (m *Module, err error) {
+func Write(k *ir.Kernel, o Options) (m *abi.Module, err error) {
 	defer func() {
 		r := recover()
 		if u, ok := r.(unsupportedError); ok {
@@ -202,9 +90,9 @@ func entryName(name string) string {
 
 // layOut finds the places of parameters and of the kernel's own memory.
 func (e *emitter) layOut() {
-	e.field(RecordField, 0, 8, 8)
+	e.field(abi.RecordField, 0, 8, 8)
 	if e.Ragged {
-		e.field(GridField, 0, 24, 4)
+		e.field(abi.GridField, 0, 24, 4)
 	}
 	e.addressed = e.addressedObjects()
 	for i, o := range e.Objects {
@@ -213,22 +101,22 @@ func (e *emitter) layOut() {
 		}
 		switch o.Kind {
 		case ir.Buffer:
-			e.field(BufferField, i, 16, 8)
+			e.field(abi.BufferField, i, 16, 8)
 		case ir.PassedValue:
 			if e.Bound[i] {
-				e.field(BufferField, i, 16, 8)
+				e.field(abi.BufferField, i, 16, 8)
 			} else {
-				e.field(ValueField, i, o.Size, 16)
+				e.field(abi.ValueField, i, o.Size, 16)
 			}
 		case ir.TextureArgument:
 			if t, ok := e.Textures[i]; ok {
-				e.field(TextureField, i, textureSize(t), 8)
+				e.field(abi.TextureField, i, abi.TextureSize(t), 8)
 			}
 		case ir.GroupArgument:
-			e.field(SharedField, i, 8, 4)
+			e.field(abi.SharedField, i, 8, 4)
 		case ir.GroupVariable:
 			size := inRows(o.Size, e.padded[i])
-			e.declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
+			e.Declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
 			e.module.Static = (e.module.Static+15)&^15 + size
 		case ir.ThreadVariable:
 			switch {
@@ -236,7 +124,7 @@ func (e *emitter) layOut() {
 			case o.Routine >= 0:
 				e.routines.variable(i, o)
 			default:
-				e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
+				e.Private = append(e.Private, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
 			}
 		case ir.Table:
 			e.table(i, o)
@@ -245,7 +133,7 @@ func (e *emitter) layOut() {
 	e.resources.find(e)
 	e.logs.find(e)
 	for i := range e.Constants {
-		e.field(ConstantField, i, 12, 8)
+		e.field(abi.ConstantField, i, 12, 8)
 	}
 	if e.module.Size > maxParameters {
 		e.unsupported(e.Pos, fmt.Sprintf("arguments of %d bytes, which have to be %d at most,", e.module.Size,
@@ -277,16 +165,16 @@ func (e *emitter) addressedObjects() []bool {
 // maxParameters is what the parameters of a kernel may have together, in bytes.
 const maxParameters = 4096
 
-func (e *emitter) field(kind FieldKind, index, size, align int) {
+func (e *emitter) field(kind abi.FieldKind, index, size, align int) {
 	m := e.module
 	at := (m.Size + align - 1) &^ (align - 1)
-	m.Fields = append(m.Fields, Field{kind, index, at, size})
+	m.Fields = append(m.Fields, abi.Field{Kind: kind, Index: index, Offset: at, Size: size})
 	m.Size = at + size
 	e.fieldAt[fieldKey{kind, index}] = at
 }
 
 type fieldKey struct {
-	kind  FieldKind
+	kind  abi.FieldKind
 	index int
 }
 
@@ -312,7 +200,7 @@ func (e *emitter) table(i int, o *ir.Object) {
 	if len(list) == 0 {
 		list = []string{"0"}
 	}
-	e.declare(".global .align 16 .b8 %s[%d] = {%s};", symbol(i), len(list), strings.Join(list, ", "))
+	e.Declare(".global .align 16 .b8 %s[%d] = {%s};", symbol(i), len(list), strings.Join(list, ", "))
 }
 
 // text puts the module together.
@@ -323,22 +211,10 @@ func (e *emitter) text() string {
 		target = fmt.Sprint("sm_", tensorCapability)
 	}
 	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n", version, target)
-	for _, d := range e.declared {
+	for _, d := range e.Declared {
 		b.WriteString(d + "\n")
 	}
-	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n%s{\n",
-		e.module.Entry, e.module.Size, e.Threads, e.blocks())
-	for c := range classes {
-		if n := e.registers[c]; n > 0 {
-			fmt.Fprintf(&b, "\t.reg .%s %%%s<%d>;\n", classTypes[c], classNames[c], n)
-		}
-	}
-	for _, l := range e.locals {
-		b.WriteString("\t" + l + "\n")
-	}
-	b.WriteString(e.head.String())
-	b.WriteString(e.code.String())
-	b.WriteString(e.tail.String())
-	b.WriteString("}\n")
+	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n%s{\n%s}\n",
+		e.module.Entry, e.module.Size, e.Threads, e.blocks(), e.Function())
 	return b.String()
 }

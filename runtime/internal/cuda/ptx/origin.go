@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Where pointers come from. A pointer to which all paths lead from one object is held as its offset in it.
@@ -182,7 +183,7 @@ func (e *emitter) full(v ir.Value) string {
 	if e.isActivated(o) {
 		number = e.routines.numberOf(o)
 	}
-	return e.make(longClass, "add.s64", e.reg(v), number)
+	return e.Make(text.Long, "add.s64", e.reg(v), number)
 }
 
 // as returns a register with a pointer held as those of an origin are: that of a value to which it is assigned.

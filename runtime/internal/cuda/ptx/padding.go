@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Threadgroup memory has 32 banks of 4 bytes, and a matrix of halves is loaded by 8 rows of 16 bytes at once. Where
@@ -64,10 +65,10 @@ func (e *emitter) reachedInRows(p *place) func(offset int64) string {
 			return fmt.Sprintf("[%s+%d]", p.base, inRows(int(n), true))
 		}
 		if n < 0 || bits.Len64(uint64(n%rowBytes)) > p.low { // they may be in two rows
-			at, n = e.make(longClass, "add.s64", at, fmt.Sprint(n)), 0
+			at, n = e.Make(text.Long, "add.s64", at, fmt.Sprint(n)), 0
 		}
-		row := e.make(longClass, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
-		at = e.make(longClass, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
+		row := e.Make(text.Long, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
+		at = e.Make(text.Long, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
 		return fmt.Sprintf("[%s+%d]", e.address(p, at), inRows(int(n), true))
 	}
 }

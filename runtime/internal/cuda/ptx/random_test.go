@@ -13,6 +13,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir/irtest"
 	"github.com/metalgen/metalgen/internal/ir/pass"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/ptxtest"
 )
 
@@ -32,7 +33,7 @@ func (m memory) reach(address uint64, size int) unsafe.Pointer {
 
 // on executes a kernel on one thread, as the machine of ptxtest does. Its input is what a thread is told of the grid's
 // size.
-func on(k *ir.Kernel, input uint32, buffers [][]byte, o ptx.Options) (*ptx.Site, error) {
+func on(k *ir.Kernel, input uint32, buffers [][]byte, o ptx.Options) (*abi.Site, error) {
 	o.Align, o.Ragged = 16, true
 	m, err := ptx.Write(k, o)
 	if err != nil {
@@ -49,24 +50,24 @@ func on(k *ir.Kernel, input uint32, buffers [][]byte, o ptx.Options) (*ptx.Site,
 	if err != nil {
 		return nil, err
 	}
-	record := make([]byte, ptx.RecordSize)
+	record := make([]byte, abi.RecordSize)
 	mem := memory{1 << 16: record}
 	params := make([]byte, m.Size)
 	for _, f := range m.Fields {
 		at := params[f.Offset:]
 		switch f.Kind {
-		case ptx.RecordField:
+		case abi.RecordField:
 			binary.LittleEndian.PutUint64(at, 1<<16)
-		case ptx.GridField:
+		case abi.GridField:
 			for i, n := range []uint32{input, 1, 1, 1, 1, 1} {
 				binary.LittleEndian.PutUint32(at[4*i:], n)
 			}
-		case ptx.BufferField:
+		case abi.BufferField:
 			address := uint64(f.Index+1) << 16
 			mem[address] = buffers[f.Index]
 			binary.LittleEndian.PutUint64(at, address)
 			binary.LittleEndian.PutUint64(at[8:], uint64(len(buffers[f.Index])))
-		case ptx.LimitField:
+		case abi.LimitField:
 			l := m.Limits[f.Index]
 			binary.LittleEndian.PutUint64(at, l.Of(int64(len(buffers[l.Object]))))
 		default:

@@ -1,10 +1,11 @@
 package ptx
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Pointers in device memory are addresses, which the host writes too. In registers, and in the memory of threads and
@@ -13,31 +14,8 @@ import (
 //
 // What has no address, a variable say, is marked and stored as it is: a load in the same call may use it.
 
-// Resource is memory that pointers in memory may lead to.
-type Resource struct{ Address, Length uint64 }
-
-// ResourceSize is the size of a row of the table in bytes.
-const ResourceSize = 16
-
-// PutResources writes the table of the resources of a call, which are in the order of their addresses. Its first row
-// stands for the null pointer.
-func PutResources(to []byte, list []Resource) []byte {
-	to = append(to, make([]byte, ResourceSize)...)
-	for _, r := range list {
-		to = binary.LittleEndian.AppendUint64(to, r.Address)
-		to = binary.LittleEndian.AppendUint64(to, r.Length)
-	}
-	return to
-}
-
-const (
-	// Nowhere is the number of what an address leads to that is in none of the resources. The offset is the address.
-	Nowhere = 1<<15 - 1
-	// MaxResources is how many a call may have.
-	MaxResources = 1 << 14
-	// addressBits is how long addresses are.
-	addressBits = 47
-)
+// addressBits is how long addresses are.
+const addressBits = 47
 
 // resources are what pointers in memory lead to.
 type resources struct {
@@ -67,7 +45,7 @@ func (r *resources) find(e *emitter) {
 		}
 	}
 	if r.used {
-		e.field(ResourceField, 0, 16, 8)
+		e.field(abi.ResourceField, 0, 16, 8)
 		e.module.Resources = e.objectEntries()
 	}
 }
@@ -80,7 +58,7 @@ func (r *resources) isDevice(object int) bool {
 
 // table returns registers with the address of the table, and with how many rows it has.
 func (r *resources) table() (at, rows string) {
-	return r.e.parameter(ResourceField, 0, 0, "u64"), r.e.parameter(ResourceField, 0, 8, "u32")
+	return r.e.parameter(abi.ResourceField, 0, 0, "u64"), r.e.parameter(abi.ResourceField, 0, 8, "u32")
 }
 
 // findRow finds the last row of a table {b} of {c} rows whose address is not above {a}.
@@ -107,32 +85,32 @@ sub.u32 {d}, {r1}, 1;
 func (r *resources) fromMem(in *ir.Instr) {
 	e, number := r.e, r.e.reg(in.Args[0])
 	table, rows := r.table()
-	row := e.fresh(wordClass)
-	e.expand(findRow, row, []string{number, table, rows}, 0)
-	base, length := e.fresh(longClass), e.fresh(longClass)
-	e.op("ld.global.v2.u64 {%s, %s}, [%s];", base, length, e.make(longClass, "mad.wide.u32", row, "16", table))
-	offset := e.make(longClass, "sub.s64", number, base)
-	within := e.test("le.u64", offset, length)
-	object := e.make(longClass, "cvt.u64.u32", e.make(wordClass, "add.u32", row, fmt.Sprint(e.module.Resources)))
-	object = e.make(longClass, "selp.b64", object, fmt.Sprint(Nowhere), within)
-	offset = e.make(longClass, "selp.b64", offset, number, within)
-	begin := e.make(longClass, "shl.b64", object, fmt.Sprint(offsetBits))
-	isNull := e.test("eq.s64", number, "0")
-	isNull = r.either(isNull, e.test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
-	begin = e.make(longClass, "selp.b64", "0", begin, isNull)
-	offset = e.make(longClass, "selp.b64", "0", offset, isNull)
+	row := e.Fresh(text.Word)
+	e.Expand(findRow, row, []string{number, table, rows}, 0)
+	base, length := e.Fresh(text.Long), e.Fresh(text.Long)
+	e.Op("ld.global.v2.u64 {%s, %s}, [%s];", base, length, e.Make(text.Long, "mad.wide.u32", row, "16", table))
+	offset := e.Make(text.Long, "sub.s64", number, base)
+	within := e.Test("le.u64", offset, length)
+	object := e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
+	object = e.Make(text.Long, "selp.b64", object, fmt.Sprint(abi.Nowhere), within)
+	offset = e.Make(text.Long, "selp.b64", offset, number, within)
+	begin := e.Make(text.Long, "shl.b64", object, fmt.Sprint(offsetBits))
+	isNull := e.Test("eq.s64", number, "0")
+	isNull = e.Either(isNull, e.Test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
+	begin = e.Make(text.Long, "selp.b64", "0", begin, isNull)
+	offset = e.Make(text.Long, "selp.b64", "0", offset, isNull)
 	d := e.reg(in.Result())
-	e.op("add.s64 %s, %s, %s;", d, begin, offset)
+	e.Op("add.s64 %s, %s, %s;", d, begin, offset)
 	if r.marks {
-		marked := e.test("lt.s64", number, "0")
-		e.op("selp.b64 %s, %s, %s, %s;", d, e.make(longClass, "and.b64", number, fmt.Sprint(int64(^uint64(0)>>1))), d, marked)
+		marked := e.Test("lt.s64", number, "0")
+		e.Op("selp.b64 %s, %s, %s, %s;", d, e.Make(text.Long, "and.b64", number, fmt.Sprint(int64(^uint64(0)>>1))), d, marked)
 		return
 	}
-	within = e.both(within, e.make(predClass, "not.pred", isNull))
+	within = e.Both(within, e.Make(text.Pred, "not.pred", isNull))
 	r.found[d] = found{
-		begin: begin, number: e.make(longClass, "shr.u64", begin, fmt.Sprint(offsetBits)),
-		base:   e.make(longClass, "selp.b64", base, "0", within),
-		length: e.make(longClass, "selp.b64", length, "0", within),
+		begin: begin, number: e.Make(text.Long, "shr.u64", begin, fmt.Sprint(offsetBits)),
+		base:   e.Make(text.Long, "selp.b64", base, "0", within),
+		length: e.Make(text.Long, "selp.b64", length, "0", within),
 	}
 }
 
@@ -146,37 +124,37 @@ func (r *resources) foundBy(v ir.Value) (named, bool) {
 	if !ok {
 		return named{}, false
 	}
-	return named{f.number, r.e.make(longClass, "sub.s64", r.e.reg(v), f.begin), f.base, f.length}, true
+	return named{f.number, r.e.Make(text.Long, "sub.s64", r.e.reg(v), f.begin), f.base, f.length}, true
 }
 
 // toMem writes that a pointer becomes what memory holds of it.
 func (r *resources) toMem(in *ir.Instr) {
 	e, v, d := r.e, in.Args[0], r.e.reg(in.Result())
 	if o := e.origins[v]; r.isDevice(o) {
-		e.op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
+		e.Op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
 		return
 	}
 	full := e.full(v)
 	o := e.objectOf(full)
-	address := e.make(longClass, "add.s64", o.base, o.at)
+	address := e.Make(text.Long, "add.s64", o.base, o.at)
 	hasOne := r.showsDevice(in, r.deviceObjects(), o)
 	// what is nowhere is the address itself
-	isNowhere := e.test("eq.s64", e.make(longClass, "shr.u64", full, fmt.Sprint(offsetBits)), fmt.Sprint(Nowhere))
-	isNowhere = r.either(isNowhere, e.test("eq.s64", o.number, "0"))
-	address = e.make(longClass, "selp.b64", o.at, address, isNowhere)
-	mark := e.make(longClass, "shl.b64", e.make(longClass, "mov.u64", "1"), "63")
-	marked := e.make(longClass, "or.b64", full, mark)
-	e.op("selp.b64 %s, %s, %s, %s;", d, address, marked, r.either(hasOne, isNowhere))
+	isNowhere := e.Test("eq.s64", e.Make(text.Long, "shr.u64", full, fmt.Sprint(offsetBits)), fmt.Sprint(abi.Nowhere))
+	isNowhere = e.Either(isNowhere, e.Test("eq.s64", o.number, "0"))
+	address = e.Make(text.Long, "selp.b64", o.at, address, isNowhere)
+	mark := e.Make(text.Long, "shl.b64", e.Make(text.Long, "mov.u64", "1"), "63")
+	marked := e.Make(text.Long, "or.b64", full, mark)
+	e.Op("selp.b64 %s, %s, %s, %s;", d, address, marked, e.Either(hasOne, isNowhere))
 }
 
 // row returns the address of the entry of an object: a row of the table, where its number is one of these.
 func (r *resources) row(number, entry string) (at, isRow string) {
 	e := r.e
 	table, rows := r.table()
-	n := e.make(longClass, "sub.s64", number, fmt.Sprint(e.module.Resources))
-	isRow = e.test("lt.u64", n, e.make(longClass, "cvt.u64.u32", rows))
-	at = e.make(longClass, "mad.lo.s64", n, fmt.Sprint(ResourceSize), table)
-	return e.make(longClass, "selp.b64", at, e.make(longClass, "cvta.local.u64", entry), isRow), isRow
+	n := e.Make(text.Long, "sub.s64", number, fmt.Sprint(e.module.Resources))
+	isRow = e.Test("lt.u64", n, e.Make(text.Long, "cvt.u64.u32", rows))
+	at = e.Make(text.Long, "mad.lo.s64", n, fmt.Sprint(abi.ResourceSize), table)
+	return e.Make(text.Long, "selp.b64", at, e.Make(text.Long, "cvta.local.u64", entry), isRow), isRow
 }
 
 // deviceObjects returns a bit for each object that is memory of the device.
@@ -195,14 +173,11 @@ func (r *resources) showsDevice(in *ir.Instr, mask uint64, o named) string {
 	if len(e.Objects) > 64 {
 		e.unsupported(e.Position(in), "comparing and storing pointers in a kernel with so many variables")
 	}
-	bit := e.make(longClass, "mov.u64", fmt.Sprint(int64(mask)))
-	bit = e.make(longClass, "shr.u64", bit, e.make(wordClass, "cvt.u32.u64", o.number))
-	is := e.test("ne.s64", e.make(longClass, "and.b64", bit, "1"), "0")
+	bit := e.Make(text.Long, "mov.u64", fmt.Sprint(int64(mask)))
+	bit = e.Make(text.Long, "shr.u64", bit, e.Make(text.Word, "cvt.u32.u64", o.number))
+	is := e.Test("ne.s64", e.Make(text.Long, "and.b64", bit, "1"), "0")
 	if r.used {
-		is = r.either(is, e.test("ge.u64", o.number, fmt.Sprint(e.module.Resources)))
+		is = e.Either(is, e.Test("ge.u64", o.number, fmt.Sprint(e.module.Resources)))
 	}
-	return e.both(is, e.test("ne.s64", o.base, "0"))
+	return e.Both(is, e.Test("ne.s64", o.base, "0"))
 }
-
-// either returns a predicate that holds where one of two does.
-func (r *resources) either(a, b string) string { return r.e.make(predClass, "or.pred", a, b) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Loops that count go round several times at once, so that loads of all these rounds are under way together. In such
@@ -181,20 +182,20 @@ func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 // severalRounds writes the rounds that are done together, as long as there are as many left. Then, and where something
 // goes wrong in them, the loop goes on one by one.
 func (e *emitter) severalRounds(c *counting) {
-	head, rest := e.label(), e.label()
-	bad := e.fresh(predClass)
-	e.place(head)
+	head, rest := e.Label(), e.Label()
+	bad := e.Fresh(text.Pred)
+	e.Place(head)
 	wide := map[ir.Type]string{ir.U32: "u32", ir.S32: "s32"}[c.test.Type]
-	long := func(v ir.Value) string { return e.make(longClass, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
+	long := func(v ir.Value) string { return e.Make(text.Long, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
 	step := long(c.step)
-	last := e.make(longClass, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
-	more := e.both(e.test("lt.s64", last, long(c.test.Args[1])), e.test("gt.s64", step, "0"))
-	e.op("@!%s bra %s;", more, rest)
-	e.op("mov.pred %s, 0;", bad)
+	last := e.Make(text.Long, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
+	more := e.Both(e.Test("lt.s64", last, long(c.test.Args[1])), e.Test("gt.s64", step, "0"))
+	e.Op("@!%s bra %s;", more, rest)
+	e.Op("mov.pred %s, 0;", bad)
 	e.noted = bad
 	halves := e.halves
 	e.writeRounds(c)
-	e.op("@%s bra %s;", bad, rest)
+	e.Op("@%s bra %s;", bad, rest)
 	e.joint.enter(e, c.rounds-1)
 	sources := make([]string, len(c.again.Args))
 	for i, v := range c.again.Args {
@@ -205,12 +206,12 @@ func (e *emitter) severalRounds(c *counting) {
 	}
 	for i, v := range c.body.Params {
 		e.regOf[v] = e.joint.params[i]
-		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], e.regOf[v], sources[i])
+		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.regOf[v], sources[i])
 	}
 	e.noted, e.joint, e.halves = "", nil, halves
 	delete(e.below, c.parameter)
-	e.op("bra %s;", head)
-	e.place(rest)
+	e.Op("bra %s;", head)
+	e.Place(rest)
 }
 
 // roundsOf begins the rounds that are done together: the number that counts is linear in them, where the step is a
@@ -229,7 +230,7 @@ func (e *emitter) roundsOf(c *counting) *rounds {
 	if !ok || int32(step) <= 0 || limit == 0 {
 		return g
 	}
-	l := linear{register: e.make(wordClass, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
+	l := linear{register: e.Make(text.Word, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
 	if limit+step <= math.MaxInt32 && e.notNegative(c.start) { // nothing wraps around, in rounds one by one neither
 		l.exact = true
 		e.below[c.parameter] = limit - 1
@@ -251,11 +252,11 @@ func (e *emitter) straight(list []*ir.Instr) {
 // note adds a predicate to those that make the rounds be done again.
 func (e *emitter) note(test, a, b string) {
 	if e.only == "" {
-		e.op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
+		e.Op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
 		return
 	}
-	bad := e.both(e.test(strings.Replace(test, ".or", "", 1), a, b), e.only)
-	e.op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
+	bad := e.Both(e.Test(strings.Replace(test, ".or", "", 1), a, b), e.only)
+	e.Op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
 }
 
 // guard returns what an access to a place has before it.
@@ -266,7 +267,7 @@ func (e *emitter) guard(p *place) string {
 	case e.only == "":
 		return "@!" + e.noted + " "
 	}
-	return "@" + e.both(e.make(predClass, "not.pred", e.noted), e.only) + " "
+	return "@" + e.Both(e.Make(text.Pred, "not.pred", e.noted), e.only) + " "
 }
 
 // isGuarded reports whether a result of a branch is loaded on the first side, and 0 on the other: what a guarded load
@@ -283,12 +284,12 @@ func (e *emitter) isGuarded(in *ir.Instr, n int) bool {
 func (e *emitter) chooseHalf(v ir.Value, p string, x, y ir.Value) {
 	half := func(v ir.Value) string {
 		if bits, ok := e.Bits(v); ok && bits == 0 {
-			return e.make(halfClass, "mov.b16", "0")
+			return e.Make(text.Half, "mov.b16", "0")
 		}
 		return e.halves[v]
 	}
 	if a, b := half(x), half(y); e.Type(v) == ir.F32 && a != "" && b != "" {
-		e.halves[v] = e.make(halfClass, "selp.b16", a, b, p)
+		e.halves[v] = e.Make(text.Half, "selp.b16", a, b, p)
 	}
 }
 
@@ -311,10 +312,10 @@ func (e *emitter) isFlat(in *ir.Instr) bool {
 // flatBranch writes both sides of a branch one after the other, and then chooses their results.
 func (e *emitter) flatBranch(in *ir.Instr) {
 	p, outer := e.reg(in.Args[0]), e.only
-	sides := []string{p, e.make(predClass, "not.pred", p)}
+	sides := []string{p, e.Make(text.Pred, "not.pred", p)}
 	var values [2][]string
 	for i, r := range in.Regions {
-		e.only = e.both(outer, sides[i])
+		e.only = e.Both(outer, sides[i])
 		if i == 0 {
 			e.sides = append(e.sides, in.Args[0])
 		} else {
@@ -327,21 +328,21 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 	}
 	e.only = outer
 	for n, v := range in.Results {
-		x, y, c := values[0][n], values[1][n], classOf(e.Type(v))
-		if c == predClass {
-			e.expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
+		x, y, c := values[0][n], values[1][n], text.ClassOf(e.Type(v))
+		if c == text.Pred {
+			e.Expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
 				[]string{p, x, y}, 0)
 			continue
 		}
 		if e.isGuarded(in, n) {
 			first := in.Regions[0].End().Args[n]
-			e.op("mov.%s %s, %s;", classTypes[c], e.reg(v), x)
+			e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), x)
 			if half := e.halves[first]; half != "" {
 				e.halves[v] = half
 			}
 			continue
 		}
-		e.op("selp.%s %s, %s, %s, %s;", classTypes[c], e.reg(v), x, y, p)
+		e.Op("selp.%s %s, %s, %s, %s;", c.Type(), e.reg(v), x, y, p)
 		e.chooseHalf(v, p, in.Regions[0].End().Args[n], in.Regions[1].End().Args[n])
 	}
 }

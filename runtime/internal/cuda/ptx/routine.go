@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/live"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Functions that call themselves. PTX has calls, but nothing bounds their stack, and a thread that leaves it ends all
@@ -71,14 +73,14 @@ func (e *emitter) findRoutines() {
 	if len(r.list) == 0 {
 		return
 	}
-	r.depth, r.stack, r.taken = e.fresh(wordClass), e.fresh(longClass), e.fresh(longClass)
-	e.first("mov.u32 %s, 0;", r.depth)
-	e.first("mov.u64 %s, 0;", r.taken)
+	r.depth, r.stack, r.taken = e.Fresh(text.Word), e.Fresh(text.Long), e.Fresh(text.Long)
+	e.First("mov.u32 %s, 0;", r.depth)
+	e.First("mov.u64 %s, 0;", r.taken)
 	for _, one := range r.list {
 		for _, t := range one.Results {
-			one.results = append(one.results, e.fresh(classOf(t)))
+			one.results = append(one.results, e.Fresh(text.ClassOf(t)))
 		}
-		one.back, one.mask, one.variables = e.fresh(wordClass), e.fresh(wordClass), e.fresh(longClass)
+		one.back, one.mask, one.variables = e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Long)
 	}
 }
 
@@ -140,7 +142,7 @@ func (e *emitter) isActivated(object int) bool {
 func (r *routines) baseOf(object int) string {
 	one := r.list[r.e.Objects[object].Routine]
 	if offset := one.offsets[object]; offset > 0 {
-		return r.e.make(longClass, "add.s64", one.variables, fmt.Sprint(offset))
+		return r.e.Make(text.Long, "add.s64", one.variables, fmt.Sprint(offset))
 	}
 	return one.variables
 }
@@ -148,9 +150,9 @@ func (r *routines) baseOf(object int) string {
 // numberOf returns a register with the number of a variable of the activation where pointers have it.
 func (r *routines) numberOf(object int) string {
 	first := int64(len(r.e.Objects) + slices.Index(r.named, object) - len(r.named)) // that of depth 0, which is the kernel
-	depth := r.e.make(longClass, "cvt.u64.u32", r.depth)
+	depth := r.e.Make(text.Long, "cvt.u64.u32", r.depth)
 	step := int64(len(r.named))
-	return r.e.make(longClass, "mad.lo.s64", depth, fmt.Sprint(step<<offsetBits), fmt.Sprint(first<<offsetBits))
+	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<offsetBits), fmt.Sprint(first<<offsetBits))
 }
 
 // live returns the number of an object, 0 for one of an activation that has ended.
@@ -158,12 +160,12 @@ func (r *routines) live(number string) string {
 	if len(r.named) == 0 {
 		return number
 	}
-	count := r.e.make(longClass, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
-	is := r.e.test("lt.u64", number, count)
+	count := r.e.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
+	is := r.e.Test("lt.u64", number, count)
 	if p := &r.e.resources; p.used { // the rows of its table, and Nowhere
-		is = p.either(is, r.e.test("ge.u64", number, fmt.Sprint(r.e.module.Resources)))
+		is = r.e.Either(is, r.e.Test("ge.u64", number, fmt.Sprint(r.e.module.Resources)))
 	}
-	return r.e.make(longClass, "selp.b64", number, "0", is)
+	return r.e.Make(text.Long, "selp.b64", number, "0", is)
 }
 
 // call writes the call of a routine.
@@ -172,10 +174,11 @@ func (r *routines) call(in *ir.Instr) {
 	c := &call{from: r.now, to: to}
 	r.calls = append(r.calls, c)
 	to.called = true
-	deeper := e.make(wordClass, "add.u32", r.depth, "1")
-	c.full = e.faultLabel(e.siteAt(in, Site{Kind: CallSite, Msg: to.Name}), e.make(longClass, "cvt.u64.u32", deeper), "")
-	e.op("@%s bra %s;", e.test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
-	e.op("keep %d;", n)
+	deeper := e.Make(text.Word, "add.u32", r.depth, "1")
+	site := e.siteAt(in, abi.Site{Kind: abi.CallSite, Msg: to.Name})
+	c.full = e.faultLabel(site, e.Make(text.Long, "cvt.u64.u32", deeper), "")
+	e.Op("@%s bra %s;", e.Test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
+	e.Op("keep %d;", n)
 	e.assign(to.Body.Params, in.Args)
 	passed := []string{to.back}
 	for _, v := range to.Body.Params {
@@ -183,16 +186,16 @@ func (r *routines) call(in *ir.Instr) {
 	}
 	if to.converges {
 		passed = append(passed, to.mask)
-		e.op("mov.b32 %s, %s;", to.mask, e.mask)
+		e.Op("mov.b32 %s, %s;", to.mask, e.mask)
 	}
-	e.op("mov.u32 %s, %d;", to.back, n)
-	e.op("add.u32 %s, %s, 1;", r.depth, r.depth)
+	e.Op("mov.u32 %s, %d;", to.back, n)
+	e.Op("add.u32 %s, %s, 1;", r.depth, r.depth)
 	c.line = fmt.Sprintf("call (%s), %d, (%s);", strings.Join(to.results, ", "), n, strings.Join(passed, ", "))
-	e.op("%s", c.line)
-	e.op("restore %d;", n)
-	e.op("sub.u32 %s, %s, 1;", r.depth, r.depth)
+	e.Op("%s", c.line)
+	e.Op("restore %d;", n)
+	e.Op("sub.u32 %s, %s, 1;", r.depth, r.depth)
 	for i, v := range in.Results {
-		e.op("mov.%s %s, %s;", classTypes[classOf(e.Type(v))], e.reg(v), to.results[i])
+		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.reg(v), to.results[i])
 	}
 }
 
@@ -205,7 +208,7 @@ func (r *routines) giveBack(in *ir.Instr) {
 		} else {
 			from = r.e.operand(v)
 		}
-		r.e.op("mov.%s %s, %s;", classTypes[classOf(r.e.Type(v))], r.now.results[i], from)
+		r.e.Op("mov.%s %s, %s;", text.ClassOf(r.e.Type(v)).Type(), r.now.results[i], from)
 	}
 	r.e.leave(r.now.top, 0, r.now.top.end)
 }
@@ -215,8 +218,8 @@ func (r *routines) write() {
 	if len(r.calls) == 0 {
 		return
 	}
-	e, kernel := r.e, r.e.code.String()
-	e.code.Reset()
+	e, kernel := r.e, r.e.Code.String()
+	e.Code.Reset()
 	for {
 		i := slices.IndexFunc(r.list, func(one *routine) bool { return one.called && !one.written })
 		if i < 0 {
@@ -225,34 +228,34 @@ func (r *routines) write() {
 		r.now, r.list[i].written = r.list[i], true
 		r.routine(r.now)
 	}
-	text := e.code.String()
+	text := e.Code.String()
 	instructions := r.instructions(text)
-	e.code.Reset()
-	e.code.WriteString(instructions.Replace(kernel + text))
+	e.Code.Reset()
+	e.Code.WriteString(instructions.Replace(kernel + text))
 }
 
 // routine writes the code of a routine.
 func (r *routines) routine(one *routine) {
 	e := r.e
-	e.place(fmt.Sprint("ROUTINE", one.number))
+	e.Place(fmt.Sprint("ROUTINE", one.number))
 	if one.memory > 0 {
-		e.op("add.s64 %s, %s, %s;", one.variables, r.stack, r.taken)
-		e.op("add.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+		e.Op("add.s64 %s, %s, %s;", one.variables, r.stack, r.taken)
+		e.Op("add.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
 	}
 	r.enter(one)
-	one.top = &construct{in: &ir.Instr{Op: ir.OpBlock, Imm: int64(e.Labels() + one.number)}, end: e.label(),
+	one.top = &construct{in: &ir.Instr{Op: ir.OpBlock, Imm: int64(e.Labels() + one.number)}, end: e.Label(),
 		converges: one.converges, entry: one.mask}
 	e.mask, e.around = one.mask, one.top
 	e.region(one.Body)
-	e.place(one.top.end)
+	e.Place(one.top.end)
 	if one.converges {
-		e.op("mov.u32 %s, 0;", e.exit)
+		e.Op("mov.u32 %s, 0;", e.exit)
 	}
 	if one.memory > 0 {
-		e.op("sub.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+		e.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
 	}
 	one.ends = fmt.Sprintf("ret %d, (%s);", one.number, strings.Join(append(slices.Clone(one.results), one.back), ", "))
-	e.op("%s", one.ends)
+	e.Op("%s", one.ends)
 }
 
 // enter makes the variables of an activation objects, for those that have pointers to them.
@@ -262,15 +265,15 @@ func (r *routines) enter(one *routine) {
 		return
 	}
 	e.objectTable()
-	table := e.make(longClass, "mov.u64", "objects")
-	table = e.make(longClass, "mad.wide.u32", r.depth, fmt.Sprint(16*len(r.named)), table)
-	table = e.make(longClass, "add.s64", table, fmt.Sprint(16*(len(e.Objects)-len(r.named))))
+	table := e.Make(text.Long, "mov.u64", "objects")
+	table = e.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(16*len(r.named)), table)
+	table = e.Make(text.Long, "add.s64", table, fmt.Sprint(16*(len(e.Objects)-len(r.named))))
 	for i, object := range r.named {
-		base, size := e.make(longClass, "mov.u64", "0"), 0
+		base, size := e.Make(text.Long, "mov.u64", "0"), 0
 		if e.Objects[object].Routine == one.number {
-			base, size = e.make(longClass, "cvta.local.u64", r.baseOf(object)), e.Objects[object].Size
+			base, size = e.Make(text.Long, "cvta.local.u64", r.baseOf(object)), e.Objects[object].Size
 		}
-		e.op("st.local.v2.u64 [%s+%d], {%s, %s};", table, 16*i, base, e.make(longClass, "mov.u64", fmt.Sprint(size)))
+		e.Op("st.local.v2.u64 [%s+%d], {%s, %s};", table, 16*i, base, e.Make(text.Long, "mov.u64", fmt.Sprint(size)))
 	}
 }
 
@@ -288,26 +291,26 @@ func (r *routines) instructions(text string) *strings.Replacer {
 	}
 	bytes := min(most*maxCalls, maxStacked)
 	if bytes > 0 {
-		e.locals = append(e.locals, fmt.Sprintf(".local .align 16 .b8 stack[%d];", bytes))
-		e.first("mov.u64 %s, stack;", r.stack)
+		e.Private = append(e.Private, fmt.Sprintf(".local .align 16 .b8 stack[%d];", bytes))
+		e.First("mov.u64 %s, stack;", r.stack)
 	}
 	var pairs []string
 	replace := func(line string, write func()) {
-		e.code.Reset()
+		e.Code.Reset()
 		write()
-		pairs = append(pairs, "\t"+line+"\n", e.code.String())
+		pairs = append(pairs, "\t"+line+"\n", e.Code.String())
 	}
 	for n, c := range r.calls {
 		replace(fmt.Sprintf("keep %d;", n), func() {
 			if most*maxCalls > bytes {
 				room := bytes - c.keeps - c.to.memory
-				e.op("@%s bra %s;", e.test("gt.s64", r.taken, fmt.Sprint(room)), c.full)
+				e.Op("@%s bra %s;", e.Test("gt.s64", r.taken, fmt.Sprint(room)), c.full)
 			}
 			r.keep(kept[c], c.keeps)
 		})
 		replace(c.line, func() {
-			e.op("bra ROUTINE%d;", c.to.number)
-			e.place(fmt.Sprint("BACK", n))
+			e.Op("bra ROUTINE%d;", c.to.number)
+			e.Place(fmt.Sprint("BACK", n))
 		})
 		replace(fmt.Sprintf("restore %d;", n), func() { r.restore(kept[c], c.keeps) })
 	}
@@ -322,8 +325,8 @@ func (r *routines) instructions(text string) *strings.Replacer {
 // kept returns the registers that a call keeps: those that have to survive it and may not. What is set before
 // everything else is the same for all activations.
 func (r *routines) kept(text string) map[*call][]string {
-	lines := strings.Split(text+r.e.tail.String(), "\n")
-	common := live.Sets(strings.Split(r.e.head.String(), "\n"))
+	lines := strings.Split(text+r.e.Tail.String(), "\n")
+	common := live.Sets(strings.Split(r.e.Head.String(), "\n"))
 	across := live.AcrossCalls(lines)
 	kept := map[*call][]string{}
 	for n, c := range r.calls {
@@ -342,15 +345,12 @@ func (r *routines) kept(text string) map[*call][]string {
 
 // slotOf returns how many bytes a register takes on the stack.
 func slotOf(name string) int {
-	switch c := classOfRegister(name); c {
-	case longClass, doubleClass:
+	switch c := text.ClassOfRegister(name); c {
+	case text.Long, text.Double:
 		return 8
 	}
 	return 4
 }
-
-// classOfRegister returns the class of a register by its name.
-func classOfRegister(name string) class { return class(slices.Index(classNames[:], name[1:2])) }
 
 // keep writes that registers are kept on the stack.
 func (r *routines) keep(names []string, bytes int) {
@@ -358,20 +358,20 @@ func (r *routines) keep(names []string, bytes int) {
 		return
 	}
 	e, offset := r.e, 0
-	top := e.make(longClass, "add.s64", r.stack, r.taken)
+	top := e.Make(text.Long, "add.s64", r.stack, r.taken)
 	for _, name := range names {
 		from := name
-		if classOfRegister(name) == predClass {
-			from = e.make(wordClass, "selp.b32", "1", "0", name)
+		if text.ClassOfRegister(name) == text.Pred {
+			from = e.Make(text.Word, "selp.b32", "1", "0", name)
 		}
-		e.op("st.local.%s [%s+%d], %s;", keptTypes[classOfRegister(name)], top, offset, from)
+		e.Op("st.local.%s [%s+%d], %s;", keptTypes[text.ClassOfRegister(name)], top, offset, from)
 		offset += slotOf(name)
 	}
-	e.op("add.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+	e.Op("add.s64 %s, %s, %d;", r.taken, r.taken, bytes)
 }
 
 // keptTypes are the types that registers have on the stack, by their class.
-var keptTypes = [classes]string{"b32", "b16", "b32", "b64", "f32", "f64"}
+var keptTypes = [text.Classes]string{"b32", "b16", "b32", "b64", "f32", "f64"}
 
 // restore writes that registers are what they were before a call.
 func (r *routines) restore(names []string, bytes int) {
@@ -379,16 +379,16 @@ func (r *routines) restore(names []string, bytes int) {
 		return
 	}
 	e, offset := r.e, 0
-	e.op("sub.s64 %s, %s, %d;", r.taken, r.taken, bytes)
-	top := e.make(longClass, "add.s64", r.stack, r.taken)
+	e.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+	top := e.Make(text.Long, "add.s64", r.stack, r.taken)
 	for _, name := range names {
 		to := name
-		if classOfRegister(name) == predClass {
-			to = e.fresh(wordClass)
+		if text.ClassOfRegister(name) == text.Pred {
+			to = e.Fresh(text.Word)
 		}
-		e.op("ld.local.%s %s, [%s+%d];", keptTypes[classOfRegister(name)], to, top, offset)
+		e.Op("ld.local.%s %s, [%s+%d];", keptTypes[text.ClassOfRegister(name)], to, top, offset)
 		if to != name {
-			e.op("setp.ne.u32 %s, %s, 0;", name, to)
+			e.Op("setp.ne.u32 %s, %s, 0;", name, to)
 		}
 		offset += slotOf(name)
 	}
@@ -403,7 +403,7 @@ func (r *routines) goBack(one *routine) {
 		}
 	}
 	for _, n := range list[1:] {
-		r.e.op("@%s bra BACK%d;", r.e.test("eq.u32", one.back, fmt.Sprint(n)), n)
+		r.e.Op("@%s bra BACK%d;", r.e.Test("eq.u32", one.back, fmt.Sprint(n)), n)
 	}
-	r.e.op("bra BACK%d;", list[0])
+	r.e.Op("bra BACK%d;", list[0])
 }

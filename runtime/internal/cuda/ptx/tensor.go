@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // Products on tensor cores. Their instruction multiplies 16 x 8 by 8 x 8 elements, so it has room for two products with
@@ -246,7 +247,7 @@ func (e *emitter) tensorProduct(in *ir.Instr) {
 		sums = append(sums, e.rows(e.sumOf(in))...)
 	}
 	if len(list) == 1 {
-		zero := e.make(floatClass, "mov.f32", "0f00000000")
+		zero := e.Make(text.Float, "mov.f32", "0f00000000")
 		sums = append(sums, zero, zero)
 	}
 	kind := e.kindOf(terms...)
@@ -264,13 +265,13 @@ func (e *emitter) tensorProduct(in *ir.Instr) {
 			}
 		}
 		if len(firsts) == 1 {
-			firsts = append(firsts, e.make(wordClass, "mov.b32", "0"))
+			firsts = append(firsts, e.Make(text.Word, "mov.b32", "0"))
 		}
 		typ := map[ir.Scalar]string{ir.Half16: "f16", ir.BFloat16: "bf16"}[kind]
 		for i := range results {
-			results[i] = e.fresh(floatClass)
+			results[i] = e.Fresh(text.Float)
 		}
-		e.op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
+		e.Op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
 			strings.Join(results, ", "), strings.Join(firsts, ", "), strings.Join(seconds, ", "), strings.Join(sums, ", "))
 	}
 	for n, in := range list {
@@ -288,16 +289,16 @@ func (e *emitter) sumOf(in *ir.Instr) []ir.Value {
 // thrice multiplies floats as the sums of two numbers with 11 bits each: without the product of the lesser ones.
 func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	for len(firsts) < 4 {
-		firsts = append(firsts, e.make(floatClass, "mov.f32", "0f00000000"))
+		firsts = append(firsts, e.Make(text.Float, "mov.f32", "0f00000000"))
 	}
 	firsts[1], firsts[2] = firsts[2], firsts[1] // rows 8 further on come before columns further on
 	split := func(list []string) (large, small []string) {
 		for _, r := range list {
 			s, ok := e.splits[r]
 			if !ok {
-				s[0] = e.make(wordClass, "cvt.rna.tf32.f32", r)
-				rest := e.make(floatClass, "sub.rn.f32", r, e.make(floatClass, "mov.b32", s[0]))
-				s[1] = e.make(wordClass, "cvt.rna.tf32.f32", rest)
+				s[0] = e.Make(text.Word, "cvt.rna.tf32.f32", r)
+				rest := e.Make(text.Float, "sub.rn.f32", r, e.Make(text.Float, "mov.b32", s[0]))
+				s[1] = e.Make(text.Word, "cvt.rna.tf32.f32", rest)
 				e.splits[r] = s
 			}
 			large, small = append(large, s[0]), append(small, s[1])
@@ -309,9 +310,9 @@ func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	for _, f := range [][2][]string{{aRest, b}, {a, bRest}, {a, b}} {
 		next := make([]string, 4)
 		for i := range next {
-			next[i] = e.fresh(floatClass)
+			next[i] = e.Fresh(text.Float)
 		}
-		e.op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
+		e.Op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
 			strings.Join(f[0], ", "), strings.Join(f[1], ", "), strings.Join(sums, ", "))
 		sums = next
 	}
@@ -325,7 +326,7 @@ func (e *emitter) packed(kind ir.Scalar, pair []ir.Value, as func([]ir.Value) []
 	}
 	list := as(pair)
 	typ := map[ir.Scalar]string{ir.Half16: "f16x2", ir.BFloat16: "bf16x2"}[kind]
-	return e.make(wordClass, "cvt.rn."+typ+".f32", list[1], list[0])
+	return e.Make(text.Word, "cvt.rn."+typ+".f32", list[1], list[0])
 }
 
 // elementsOf returns the registers of elements, zeros where there are none.
@@ -335,7 +336,7 @@ func (e *emitter) elementsOf(pair []ir.Value) []string {
 		if list[i] = "0f00000000"; v != 0 {
 			list[i] = e.reg(v)
 		} else {
-			list[i] = e.make(floatClass, "mov.f32", list[i])
+			list[i] = e.Make(text.Float, "mov.f32", list[i])
 		}
 	}
 	return list
@@ -370,7 +371,7 @@ func (e *emitter) setRows(pair []ir.Value, list []string) {
 			e.regOf[v] = list[i]
 			continue
 		}
-		e.op("mov.f32 %s, %s;", e.regOf[v], list[i])
+		e.Op("mov.f32 %s, %s;", e.regOf[v], list[i])
 	}
 }
 
@@ -384,14 +385,14 @@ func (e *emitter) exchanged(list []string, lane string) []string {
 
 // lanesOf returns a register with the number of the lane whose bits are moved: bit i comes to to[i].
 func (e *emitter) lanesOf(name string, to [5]int) string {
-	return e.once("lanes of "+name, wordClass, func(r string) {
+	return e.Once("lanes of "+name, text.Word, func(r string) {
 		lane := e.lane()
-		e.first("mov.u32 %s, 0;", r)
+		e.First("mov.u32 %s, 0;", r)
 		for i, n := range to {
-			bit := e.fresh(wordClass)
-			e.first("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
-			e.first("shl.b32 %s, %s, %d;", bit, bit, n)
-			e.first("or.b32 %s, %s, %s;", r, r, bit)
+			bit := e.Fresh(text.Word)
+			e.First("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
+			e.First("shl.b32 %s, %s, %d;", bit, bit, n)
+			e.First("or.b32 %s, %s, %s;", r, r, bit)
 		}
 	})
 }
@@ -402,25 +403,25 @@ func (e *emitter) columns(pair []ir.Value) []string {
 	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {
 		return list
 	}
-	odd := e.once("odd column", predClass, func(r string) {
-		bit := e.fresh(wordClass)
-		e.first("and.b32 %s, %s, 4;", bit, e.lane())
-		e.first("setp.ne.u32 %s, %s, 0;", r, bit)
+	odd := e.Once("odd column", text.Pred, func(r string) {
+		bit := e.Fresh(text.Word)
+		e.First("and.b32 %s, %s, 4;", bit, e.lane())
+		e.First("setp.ne.u32 %s, %s, 0;", r, bit)
 	})
 	var out []string
 	for k := range 2 {
 		// of Apple's lanes the bits 1, 2 and 4 are the row, and 0 and 3 the column without its last bit
-		lane := e.once(fmt.Sprint("lanes of columns ", k), wordClass, func(r string) {
-			e.first("mov.u32 %s, %d;", r, k<<1)
+		lane := e.Once(fmt.Sprint("lanes of columns ", k), text.Word, func(r string) {
+			e.First("mov.u32 %s, %d;", r, k<<1)
 			for _, move := range [][2]int{{0, 2}, {1, 4}, {3, 0}, {4, 3}} {
-				bit := e.fresh(wordClass)
-				e.first("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
-				e.first("shl.b32 %s, %s, %d;", bit, bit, move[1])
-				e.first("or.b32 %s, %s, %s;", r, r, bit)
+				bit := e.Fresh(text.Word)
+				e.First("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
+				e.First("shl.b32 %s, %s, %d;", bit, bit, move[1])
+				e.First("or.b32 %s, %s, %s;", r, r, bit)
 			}
 		})
 		x, y := e.read(ir.F32, list[0], lane), e.read(ir.F32, list[1], lane)
-		out = append(out, e.make(floatClass, "selp.f32", y, x, odd))
+		out = append(out, e.Make(text.Float, "selp.f32", y, x, odd))
 	}
 	return out
 }
