@@ -147,7 +147,8 @@ func leadingZeros(w *Writer, o *Operands) reg {
 	a := w.Keep(o.A)
 	a = w.op(vcode.VFromS32, w.op(vcode.VAndNot, a, w.opI(vcode.VShrI, a, 1)), 0)
 	n := w.op(vcode.VSub, w.word(first), w.opI(vcode.VShrI, a, 23))
-	return w.op(vcode.VMaxS, w.op(vcode.VMinS, n, w.word(32)), w.word(0)) // more of 0, less than 0 of what has a sign
+	// It is more of 0, and less than 0 of what has a sign.
+	return w.op(vcode.VMaxS, w.op(vcode.VMinS, n, w.word(32)), w.word(0))
 }
 
 // shiftLong is a shift of longs by a count modulo 64.
