@@ -43,7 +43,7 @@ kernel void test(device T* t [[buffer(0)]], device float* out [[buffer(1)]], con
 func runScene(t *testing.T, o driver.Options, body string) (out, result []float32, err error) {
 	t.Helper()
 	text := "#include <metal_stdlib>\nusing namespace metal;\n" + sceneSource + "#line 1\n" + body + "\n}"
-	dev := Open(o)
+	dev := openWith(t, o)
 	defer dev.Close()
 	texture := func(format pixel.Format, usage driver.TextureUsage, texels ...float32) driver.Texture {
 		tex, err := dev.NewTexture(driver.TextureSpec{Type: bind.Texture2D, Format: format, Width: 4, Height: 1,

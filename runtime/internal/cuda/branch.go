@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"slices"
-
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -12,24 +10,6 @@ import (
 
 // maxBranches is how many calls may run at once.
 const maxBranches = 8
-
-// span is memory that an item touches, by its addresses. Memory of the GPU and of the host never share one.
-type span struct {
-	from, to uint64
-	writes   bool
-}
-
-func (s span) meets(t span) bool { return (s.writes || t.writes) && s.from < t.to && t.from < s.to }
-
-// conflicts reports whether an item has to wait for another one.
-func (i *item) conflicts(with *item) bool {
-	for _, s := range i.spans {
-		if slices.ContainsFunc(with.spans, s.meets) {
-			return true
-		}
-	}
-	return false
-}
 
 // touch notes what a dispatch touches.
 func (i *item) touch(from *driver.Dispatch) {
@@ -76,17 +56,13 @@ type step struct {
 // branches divides items. Each one comes after those before it that it conflicts with: in its branch, or by waiting.
 func branches(items []*item) []step {
 	steps := make([]step, len(items))
+	memory := newTouched(items)
 	var members [maxBranches][]int
 	seen := make([][maxBranches]int, len(items)) // by item: how many members of each branch come before it, and it
 	for n, i := range items {
-		var last [maxBranches]int // of the members of a branch that it comes after, plus 1
+		last := memory.before(i)
 		best, latest := -1, -1
 		for b, list := range members {
-			for k := len(list) - 1; k >= 0 && last[b] == 0; k-- {
-				if i.conflicts(items[list[k]]) {
-					last[b] = k + 1
-				}
-			}
 			if k := len(list); k > 0 && last[b] == k && list[k-1] > latest {
 				best, latest = b, list[k-1]
 			}
@@ -110,6 +86,7 @@ func branches(items []*item) []step {
 				seen[n][c] = max(seen[n][c], m)
 			}
 		}
+		memory.add(i, best, len(members[best]))
 		members[best] = append(members[best], n)
 		seen[n][best] = len(members[best])
 	}

@@ -3,8 +3,16 @@ package cuda
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
+
+func (s span) meets(t span) bool { return (s.writes || t.writes) && s.from < t.to && t.from < s.to }
+
+// conflicts reports whether an item has to wait for another one.
+func (i *item) conflicts(with *item) bool {
+	return slices.ContainsFunc(i.spans, func(s span) bool { return slices.ContainsFunc(with.spans, s.meets) })
+}
 
 // TestBranchesKeepWhatConflictsInOrder checks random batches: what conflicts is in order, by branches and waits.
 func TestBranchesKeepWhatConflictsInOrder(t *testing.T) {
@@ -15,7 +23,7 @@ func TestBranchesKeepWhatConflictsInOrder(t *testing.T) {
 			items[n] = &item{}
 			for range r.IntN(4) {
 				from := r.Uint64N(60)
-				s := span{from, from + r.Uint64N(8), r.IntN(3) == 0}
+				s := span{from, from + 1 + r.Uint64N(8), r.IntN(3) == 0}
 				items[n].spans = append(items[n].spans, s)
 			}
 		}
@@ -35,7 +43,7 @@ func TestBranchesKeepWhatConflictsInOrder(t *testing.T) {
 				}
 			}
 			for _, k := range s.waits {
-				if !steps[k].marked || steps[k].branch == s.branch {
+				if !steps[k].marked || steps[k].branch == s.branch || !items[n].conflicts(items[k]) {
 					t.Errorf("seed %d: item %d waits for %d, %+v", seed, n, k, steps[k])
 				}
 			}
@@ -73,5 +81,32 @@ func TestBranchesOfBatches(t *testing.T) {
 		if got := fmt.Sprint(branches(items)); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestLargeBatchesAreDivided has 20,000 calls, each of which adds to one of 100 buffers what another one has.
+func TestLargeBatchesAreDivided(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	items := make([]*item, 20000)
+	last := map[uint64]int{} // the item that wrote a buffer
+	for n := range items {
+		from, to := r.Uint64N(100), r.Uint64N(100)
+		items[n] = &item{spans: []span{{10 * from, 10*from + 10, false}, {10 * to, 10*to + 10, true}}}
+	}
+	steps := branches(items)
+	at := make([]int, len(items)) // its place in its branch
+	count := map[int]int{}
+	for n, s := range steps {
+		at[n] = count[s.branch]
+		count[s.branch]++
+		for _, sp := range items[n].spans {
+			if m, ok := last[sp.from]; ok && steps[m].branch == s.branch && at[m] >= at[n] {
+				t.Errorf("item %d does not come after %d", n, m)
+			}
+		}
+		last[items[n].spans[1].from] = n
+	}
+	if len(count) != maxBranches {
+		t.Errorf("%d branches", len(count))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/internal/ir/build"
 	"github.com/metalgen/metalgen/internal/ir/pass"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/internal/drift"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
@@ -22,6 +23,8 @@ type kernel struct {
 	once   sync.Once
 	ir     *ir.Kernel
 	shows  bool // it has textures or samplers
+	finds  bool // it has some in memory
+	counts bool // it has atomic functions of textures
 	exact  bool // it is compiled for each number of threads, on which depends what its matrices reach
 	err    error
 
@@ -80,6 +83,10 @@ func (k *kernel) build(lib *frontend.Library) (out *ir.Kernel, err error) {
 	})
 	for in := range out.All() {
 		k.exact = k.exact || in.Op == ir.OpMatrix
+		handle, ok := in.Aux.(ir.HandleKind)
+		k.finds = k.finds || ok && handle != ir.PointerHandle
+		call, ok := in.Aux.(*ir.TextureCall)
+		k.counts = k.counts || ok && call.Method == tree.TextureAtomic
 	}
 	return out, pass.Run(out, pass.Options{Stop: d.stopped.Load})
 }

@@ -41,6 +41,8 @@ type Device struct {
 	stopped   atomic.Bool
 
 	memory    pool
+	samplers  driver.Samplers
+	textures  atomic.Uint64 // how many have an ID
 	waiter    queue         // finishes jobs that have been sent
 	sender    queue         // sends those that wait for events, and those after them
 	sending   sync.Mutex    // of the order of jobs
@@ -184,7 +186,7 @@ func (d *Device) Clock() time.Duration { return time.Since(d.opened) }
 // ir only: the driver compiles it when their formats are known.
 func (d *Device) Prepare(k *driver.Kernel, _ []driver.Value) error {
 	compiled, err := d.kernel(k)
-	if err != nil || compiled.shows {
+	if err != nil || compiled.shows || compiled.finds {
 		return err
 	}
 	_, err = compiled.variant(variantKey{align: 16, whole: true, threads: 256}, &driver.Dispatch{})

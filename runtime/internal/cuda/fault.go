@@ -1,10 +1,12 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -12,13 +14,14 @@ import (
 // fault returns what a record of a kernel says, in the words of the CPU device.
 func (i *item) fault(record *abi.Record) *driver.Fault {
 	site := &i.Sites[record.Site]
+	object := cmp.Or(site.Object, int(record.Object))
 	f := &driver.Fault{Kernel: i.Kernel.Name, Pos: position(site.Pos)}
 	for n := range 3 {
 		f.Thread[n], f.Group[n] = int(record.Thread[n]), int(record.Group[n])
 	}
 	switch site.Kind {
 	case abi.AccessSite:
-		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, int(record.Object), record.At)
+		f.Err, f.Msg = driver.ErrOutOfBounds, i.reached(site, object, record.At)
 	case abi.DivisionSite:
 		f.Err, f.Msg = driver.ErrDivisionByZero, driver.ErrDivisionByZero.Error()
 	case abi.BarrierSite:
@@ -28,12 +31,38 @@ func (i *item) fault(record *abi.Record) *driver.Fault {
 	case abi.ConstantSite:
 		name := i.Kernel.Objects[site.Object].Name
 		f.Err, f.Msg = driver.ErrOutOfBounds, "a store to "+name+", which is constant memory"
+	case abi.HandleSite:
+		f.Err, f.Msg = driver.ErrOutOfBounds, i.wrongHandle(site.Msg, object, record.At)
 	case abi.CallSite:
 		f.Msg = fmt.Sprintf("the call of %s is number %d in a row, with which the call stack is full", site.Msg, record.At)
 	case abi.FaultSite:
 		f.Msg = site.Msg
 	}
 	return f
+}
+
+// wrongHandle says what a handle leads to that should be of a type.
+func (i *item) wrongHandle(typ string, object int, at int64) string {
+	name, t := "", (*texture)(nil)
+	switch r := i.resourceOf(object); {
+	case object == abi.Nowhere:
+		return fmt.Sprintf("the ID %#x is of no %s that the arguments of the call lead to", at, typ)
+	case object >= abi.FirstSampler:
+		name = "a sampler"
+	case r != nil && r.texture != nil:
+		name, t = "the texture of "+r.name, r.texture
+	case r != nil:
+		name = "the memory of " + r.name
+	case object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil:
+		return fmt.Sprintf("a null %s, or one made of a number", typ)
+	default:
+		name, t = i.Kernel.Objects[object].Name, i.textures[object]
+	}
+	if t != nil && typ != tree.SamplerType.String() {
+		return fmt.Sprintf("%s is not a %s, or not made for this: it is a %v texture of %v", name, typ, t.spec.Type,
+			t.spec.Format)
+	}
+	return fmt.Sprintf("%s is not a %s", name, typ)
 }
 
 // choice says which of several things there is not.
@@ -51,6 +80,9 @@ const reach = int64(1) << 46
 func (i *item) reached(site *abi.Site, object int, at int64) string {
 	if object == abi.Nowhere && i.Resources > 0 && at < 3*reach && at > -reach { // an address is less than 2*reach
 		return fmt.Sprintf("the address %#x is in no buffer of the call, nor in one that its arguments point to", at)
+	}
+	if name := i.shownAs(object); name != "" && site.Store {
+		return "a store to " + name + ", which is constant memory"
 	}
 	if r := i.resourceOf(object); r != nil && at < reach && at > -reach {
 		return r.reachedIn(firstWrong(site, at, int64(r.Length)), int64(site.Scalar.Bytes()))
@@ -86,6 +118,21 @@ func (i *item) reached(site *abi.Site, object int, at int64) string {
 			length/element, typ)
 	}
 	return b.String()
+}
+
+// shownAs returns what messages call a texture or a sampler, "" for other objects.
+func (i *item) shownAs(object int) string {
+	if r := i.resourceOf(object); r != nil && r.texture != nil {
+		return "the texture of " + r.name
+	}
+	if object <= 0 || object >= len(i.Kernel.Objects) || i.Kernel.Objects[object] == nil {
+		return ""
+	}
+	switch o := i.Kernel.Objects[object]; o.Kind {
+	case ir.TextureArgument, ir.SamplerArgument:
+		return o.Name
+	}
+	return ""
 }
 
 // firstWrong returns where the first scalar of an access is that goes wrong.

@@ -15,10 +15,12 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/logtext"
 )
 
-// logged is memory for what a call logs.
+// logged is memory for what a call logs. That of the GPU is shared by the calls of a batch, which log one after the
+// other.
 type logged struct {
-	pair
-	size int
+	gpu, host *memory
+	room      int // for so many messages
+	size      int
 }
 
 // useLog gives a call memory for its messages, if somebody reads one of them.
@@ -28,13 +30,24 @@ func (r *recorder) useLog(i *item) error {
 	if !slices.ContainsFunc(i.Logs, func(s abi.LogSite) bool { return reads(s.Level) }) {
 		return nil
 	}
-	l := &logged{size: abi.LogHeader + abi.MostLogged*i.LogStride()}
-	var err error
-	if l.pair, err = r.device.newPair(l.size, driver.StorageOverwritten, 0); err != nil {
+	l := &logged{room: i.mostLogged()}
+	l.size = abi.LogHeader + l.room*i.LogStride()
+	if n := len(r.logging); n == 0 || r.logging[n-1].size < l.size {
+		m, err := r.device.NewMemory(l.size, driver.StoragePrivate|driver.StorageOverwritten)
+		if err != nil {
+			return err
+		}
+		r.logging = append(r.logging, m.(*memory))
+	}
+	l.gpu = r.logging[len(r.logging)-1]
+	host, err := r.device.NewMemory(l.size, driver.StorageShared)
+	if err != nil {
 		return err
 	}
+	l.host = host.(*memory)
 	i.log = l
 	r.logs = append(r.logs, l)
+	i.touchMemory(l.gpu, 0, l.size, true)
 	mask := abi.LogMask(reads)
 	for _, f := range i.Fields {
 		if f.Kind == abi.LogField {
@@ -43,6 +56,18 @@ func (r *recorder) useLog(i *item) error {
 		}
 	}
 	return nil
+}
+
+// mostLogged returns how many messages of a call have room.
+func (i *item) mostLogged() int {
+	if i.MostLogs == 0 || i.indirect.Memory != nil {
+		return abi.MostLogged
+	}
+	n := i.MostLogs
+	for d := range 3 {
+		n = min(n*i.grid[d]*i.block[d], abi.MostLogged)
+	}
+	return n
 }
 
 // clear is sent before the call.
@@ -81,7 +106,7 @@ func (i *item) sendMessages(logger *slog.Logger) {
 	clear(from[:abi.LogHeader]) // so that nothing is read twice
 	stride := i.LogStride()
 	var list []message
-	for n := range min(count, abi.MostLogged) {
+	for n := range min(count, i.log.room) {
 		m := message{}
 		m.LogRecord, m.elements = abi.GetLog(from[abi.LogHeader+n*stride:][:stride])
 		list = append(list, m)

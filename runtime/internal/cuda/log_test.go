@@ -82,6 +82,23 @@ func TestMessagesThatNobodyReadsTakeNoMemory(t *testing.T) {
 	}
 }
 
+// TestMessagesTakeAsMuchMemoryAsTheyNeed has a kernel of 64 threads with one message each: the GPU's memory is shared.
+func TestMessagesTakeAsMuchMemoryAsTheyNeed(t *testing.T) {
+	log := &drivertest.Log{Level: slog.LevelInfo}
+	dev := open(t, cudatest.Options{}, driver.Options{Log: slog.New(log)})
+	b := newBatch(t, dev, `	os_log_default.log("%u", i); y[i] += 1;`, grid, 0)
+	before := dev.Memory().Allocated
+	for range 10 {
+		b.again(t)
+	}
+	if more := dev.Memory().Allocated - before; more == 0 || more > 11*8<<10 {
+		t.Errorf("%d bytes more", more)
+	}
+	if err := b.run(t); err != nil || len(log.Lines) != 640 || floats(b.y)[63] != 10 {
+		t.Errorf("%v, %d lines, %v", err, len(log.Lines), floats(b.y)[63])
+	}
+}
+
 func TestKeptBatchesLogEachTime(t *testing.T) {
 	log := &drivertest.Log{Level: slog.LevelInfo}
 	dev := open(t, cudatest.Options{}, driver.Options{Log: slog.New(log)})

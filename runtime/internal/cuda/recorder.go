@@ -20,6 +20,8 @@ type recorder struct {
 	graphs int          // how many items exec has
 	tables []*resourceTable
 	logs   []*logged
+	// logging is memory of the GPU that calls write messages to. The last one is the largest.
+	logging []*memory
 	job
 }
 
@@ -40,9 +42,10 @@ type item struct {
 
 	spans []span // that it touches
 
-	table     *resourceTable // nil where the kernel follows no pointers
-	resources []resource     // its rows
-	log       *logged        // nil where the kernel writes no messages
+	table     *resourceTable   // nil where the kernel follows no pointers
+	resources []resource       // its rows
+	textures  map[int]*texture // by the objects of the kernel
+	log       *logged          // nil where the kernel writes no messages
 }
 
 const missing = -1
@@ -194,6 +197,8 @@ func (i *item) bind(from *driver.Dispatch, size [3]int) {
 			i.bindConstant(to, f.Index, from)
 		case abi.TextureField:
 			i.bindTexture(to, f.Index, from)
+		case abi.HandleField:
+			i.kernel.bindHandle(to, f.Index, from)
 		}
 	}
 	for _, f := range i.Fields {
@@ -298,9 +303,12 @@ func (r *recorder) freeStaging() {
 		t.free()
 	}
 	for _, l := range r.logs {
-		l.free()
+		l.host.Free()
 	}
-	r.tables, r.logs = nil, nil
+	for _, m := range r.logging {
+		m.Free()
+	}
+	r.tables, r.logs, r.logging = nil, nil, nil
 	for _, i := range r.items[:r.count] {
 		if i.staging != nil {
 			i.staging.Free()

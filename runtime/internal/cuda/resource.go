@@ -15,7 +15,8 @@ import (
 // resource is memory that pointers in the arguments of a call may lead to.
 type resource struct {
 	abi.Resource
-	name string
+	name    string
+	texture *texture // nil of a buffer
 }
 
 // resourceTable is what kernels look addresses up in. It lies in device memory, where the first of them to be sent puts
@@ -34,7 +35,7 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	var list []resource
 	add := func(m driver.Memory, name string) {
 		if own, ok := m.(*memory); ok && own.address != 0 {
-			list = append(list, resource{abi.Resource{Address: own.address, Length: uint64(own.size)}, name})
+			list = append(list, resource{abi.Resource{Address: own.address, Length: uint64(own.size)}, name, nil})
 		}
 	}
 	for n := range from.Resources {
@@ -42,6 +43,14 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	}
 	for n := range from.Buffers {
 		add(from.Buffers[n].Memory, from.Buffers[n].Arg.Name)
+	}
+	if i.Finds {
+		for t, name := range i.kernel.reached(from) {
+			r := abi.Resource{Address: t.ID() - 1, Class: slices.Index(i.found, t.seen()) + 1}
+			r.Field = make([]byte, abi.TextureSize(t.seen()))
+			t.put(r.Field)
+			list = append(list, resource{r, name, t})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b resource) int { return cmp.Compare(a.Address, b.Address) })
 	list = slices.CompactFunc(list, func(a, b resource) bool { return a.Address == b.Address })
@@ -54,7 +63,11 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	}
 	i.resources = list
 	var err error
-	if i.table, err = r.tableOf(abi.PutResources(nil, rows)); err != nil {
+	table := abi.PutResources(nil, rows)
+	if i.Finds {
+		table = abi.PutFound(table, rows)
+	}
+	if i.table, err = r.tableOf(table); err != nil {
 		return err
 	}
 	for _, f := range i.Fields {

@@ -1,13 +1,18 @@
 package cuda
 
 import (
-	"errors"
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"iter"
+	"slices"
+	"sync"
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/sample"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
@@ -19,6 +24,8 @@ type texture struct {
 	spec   driver.TextureSpec
 	base   uint64 // of what offsets of levels count from
 	levels []sample.Level
+	once   sync.Once // for id
+	id     uint64
 }
 
 // NewTexture allocates device memory.
@@ -60,8 +67,17 @@ func (t *texture) View(v driver.TextureView) (driver.Texture, error) {
 	return view, nil
 }
 
-// ID returns 0: kernels do not find textures in memory yet.
-func (t *texture) ID() uint64 { return 0 }
+// IDs of textures are where the systems put no memory: far above what programs begin with, and far below the rest.
+const (
+	firstID = 1 << 46
+	idStep  = 16
+)
+
+// ID returns the ID of the texture, which is the address of no memory.
+func (t *texture) ID() uint64 {
+	t.once.Do(func() { t.id = firstID + t.device.textures.Add(1)*idStep })
+	return t.id
+}
 
 // Free releases the memory.
 func (t *texture) Free() {
@@ -134,10 +150,8 @@ func (t *texture) runs(r *driver.Region) func(yield func(start, length int) bool
 	}
 }
 
-// SamplerID is not supported.
-func (d *Device) SamplerID(bind.Sampler) (uint64, error) {
-	return 0, fmt.Errorf("the CUDA device does not support samplers in memory yet: %w", errors.ErrUnsupported)
-}
+// SamplerID returns the ID of a sampler.
+func (d *Device) SamplerID(s bind.Sampler) (uint64, error) { return d.samplers.ID(s), nil }
 
 // UploadTexels keeps copies of bytes to whole levels, which lie there as they come.
 func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
@@ -150,29 +164,64 @@ func (r *recorder) UploadTexels(to driver.Texture, levels [][]byte) error {
 	return nil
 }
 
-// shown returns what the text of a kernel has to know of the textures and the samplers of a call, by its objects, and
-// a key that is another one where any of it is.
-func (k *kernel) shown(
-	from *driver.Dispatch,
-) (key string, textures map[int]abi.Texture, samplers map[int]bind.Sampler) {
-	if !k.shows {
-		return "", nil, nil
+// shown is what the text of a kernel has to know of the textures and the samplers of a call.
+type shown struct {
+	textures map[int]abi.Texture // by the objects of the kernel
+	samplers map[int]bind.Sampler
+	found    []abi.Texture // that pointers in memory may lead to
+	all      []bind.Sampler
+}
+
+// shown returns what there is to know of a call, and a key that is another one where any of it is.
+func (k *kernel) shown(from *driver.Dispatch) (key string, s shown) {
+	if !k.shows && !k.finds {
+		return "", s
 	}
-	textures, samplers = map[int]abi.Texture{}, map[int]bind.Sampler{}
+	s.textures, s.samplers = map[int]abi.Texture{}, map[int]bind.Sampler{}
 	for n, o := range k.ir.Objects {
 		if t := textureOf(o, from); t != nil {
-			textures[n] = abi.Texture{Type: t.spec.Type, Format: t.spec.Format, Levels: len(t.levels)}
+			seen := t.seen()
+			seen.Reads, seen.Writes = true, true // as the caller has checked
+			seen.Atomics = seen.Atomics || !k.counts
+			s.textures[n] = seen
 		}
-		if o == nil || o.Kind != ir.SamplerArgument {
-			continue
+		if sampler, ok := samplerOf(o, from); ok {
+			s.samplers[n] = sampler
 		}
-		for i := range from.Samplers {
-			if s := &from.Samplers[i]; s.Arg.Index == o.Index && s.Element == o.Element {
-				samplers[n] = s.Sampler
+	}
+	if k.finds {
+		for t := range k.reached(from) {
+			if seen := t.seen(); !slices.Contains(s.found, seen) {
+				s.found = append(s.found, seen)
+			}
+		}
+		slices.SortFunc(s.found, func(a, b abi.Texture) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		s.all = k.device.samplers.All()
+	}
+	return fmt.Sprint(s), s // maps are printed in the order of their keys
+}
+
+// reached returns the textures that a kernel may find in memory.
+func (k *kernel) reached(from *driver.Dispatch) iter.Seq2[*texture, string] {
+	return func(yield func(t *texture, name string) bool) {
+		for n := range from.Resources {
+			if t, ok := from.Resources[n].Texture.(*texture); ok && !yield(t, from.Resources[n].Name()) {
+				return
+			}
+		}
+		for n := range from.Textures { // which it may store
+			if t := from.Textures[n].Texture.(*texture); !yield(t, from.Textures[n].Arg.Name) {
+				return
 			}
 		}
 	}
-	return fmt.Sprint(textures, samplers), textures, samplers // maps are printed in the order of their keys
+}
+
+// seen is what the text knows of a texture.
+func (t *texture) seen() abi.Texture {
+	made := func(u driver.TextureUsage) bool { return t.spec.Usage == 0 || t.spec.Usage&u != 0 }
+	return abi.Texture{Type: t.spec.Type, Format: t.spec.Format, Levels: len(t.levels), Reads: made(driver.TextureRead),
+		Writes: made(driver.TextureWrite), Atomics: made(driver.TextureAtomic)}
 }
 
 // textureOf returns the texture of a call for an object, nil where there is none.
@@ -188,13 +237,49 @@ func textureOf(o *ir.Object, from *driver.Dispatch) *texture {
 	return nil
 }
 
+// samplerOf returns the sampler of a call, or of the source, for an object.
+func samplerOf(o *ir.Object, from *driver.Dispatch) (bind.Sampler, bool) {
+	switch {
+	case o == nil:
+	case o.Sampler != nil:
+		return ptx.SamplerOf(o.Sampler), true
+	case o.Kind == ir.SamplerArgument:
+		for i := range from.Samplers {
+			if s := &from.Samplers[i]; s.Arg.Index == o.Index && s.Element == o.Element {
+				return s.Sampler, true
+			}
+		}
+	}
+	return bind.Sampler{}, false
+}
+
 // bindTexture fills a field of the block of parameters.
 func (i *item) bindTexture(to []byte, object int, from *driver.Dispatch) {
 	t := textureOf(i.Kernel.Objects[object], from)
+	t.put(to)
+	if i.textures == nil {
+		i.textures = map[int]*texture{}
+	}
+	i.textures[object] = t
+}
+
+// put writes what kernels have to know of the texture.
+func (t *texture) put(to []byte) {
 	levels := make([]abi.Level, len(t.levels))
 	for n, l := range t.levels {
 		levels[n] = abi.Level{Address: t.base + uint64(l.Offset), Slice: uint64(l.Slice),
 			Size: [3]uint32{uint32(l.Width), uint32(l.Height), uint32(l.Depth)}, Row: uint32(l.Row)}
 	}
 	abi.PutTexture(to, t.spec.Length, t.spec.Samples, levels)
+}
+
+// bindHandle fills a field with the ID of a texture or a sampler: 0 of one that the call leaves out.
+func (k *kernel) bindHandle(to []byte, object int, from *driver.Dispatch) {
+	o, id := k.ir.Objects[object], uint64(0)
+	if t := textureOf(o, from); t != nil {
+		id = t.ID()
+	} else if s, ok := samplerOf(o, from); ok {
+		id = k.device.samplers.ID(s)
+	}
+	binary.LittleEndian.PutUint64(to, id)
 }

@@ -3,7 +3,6 @@ package cuda
 import (
 	"fmt"
 
-	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/libcuda"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
@@ -26,23 +25,24 @@ type variant struct {
 	module     libcuda.Module
 	function   libcuda.Function
 	maxThreads int
+	found      []abi.Texture // the kinds of textures that it finds in memory
 	err        error
 }
 
 // variant returns the function of the GPU for calls like one, which is compiled unless that has been done.
 func (k *kernel) variant(key variantKey, from *driver.Dispatch) (*variant, error) {
-	var textures map[int]abi.Texture
-	var samplers map[int]bind.Sampler
-	key.shown, textures, samplers = k.shown(from)
+	var shown shown
+	key.shown, shown = k.shown(from)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := k.variants[key]
 	if v == nil {
-		v = &variant{}
+		v = &variant{found: shown.found}
 		v.err = k.device.options.Measure(k.from.Name, from.For, func() error {
 			o := ptx.Options{Align: key.align, Ragged: key.ragged, Whole: key.whole, Threads: key.threads, Bound: map[int]bool{},
-				Textures: textures, Samplers: samplers, Unchecked: k.device.options.Unchecked,
-				Fast: k.device.options.Math != driver.MathSafe, Capability: k.device.capability}
+				Textures: shown.textures, Samplers: shown.samplers, Found: shown.found, FoundSamplers: shown.all,
+				Unchecked: k.device.options.Unchecked,
+				Fast:      k.device.options.Math != driver.MathSafe, Capability: k.device.capability}
 			for _, object := range []byte(key.bound) {
 				o.Bound[int(object)] = true
 			}

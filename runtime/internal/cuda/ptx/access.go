@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
@@ -46,8 +47,8 @@ func pieces(zeros, size, count int) []int {
 
 // ifThere writes that an access to an argument which a call may leave out is skipped where it does. Its results are 0.
 func (e *emitter) ifThere(in *ir.Instr) (skip string) {
-	object := e.origins[in.Args[0]]
-	if object == unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
+	object := e.Origins[in.Args[0]]
+	if object == facts.Unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
 		return ""
 	}
 	for _, v := range in.Results {
@@ -78,7 +79,7 @@ func (e *emitter) load(in *ir.Instr) {
 		for i := range raw {
 			raw[i] = e.Fresh(m.class)
 			if m.class == text.Float || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
-				raw[i] = e.unguarded(in.Results[done+i], m.class)
+				raw[i] = e.reg(in.Results[done+i])
 			}
 			if guard != "" { // so that what it held does not have to be waited for
 				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == text.Float]
@@ -91,14 +92,6 @@ func (e *emitter) load(in *ir.Instr) {
 		}
 		done += n
 	}
-}
-
-// unguarded returns where a load goes: the register of its result, or in rounds that are done together a new one.
-func (e *emitter) unguarded(v ir.Value, c text.Class) string {
-	if e.noted == "" {
-		return e.reg(v)
-	}
-	return e.Fresh(c)
 }
 
 // loaded makes a value of what memory holds.
@@ -215,7 +208,7 @@ func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
 
 // isConstant reports whether a place is in memory that no kernel writes.
 func (e *emitter) isConstant(p *place) bool {
-	return p.object != unknown && e.Objects[p.object].Space == ir.ConstantSpace
+	return p.object != facts.Unknown && e.Objects[p.object].Space == ir.ConstantSpace
 }
 
 // checkOnly writes the check of an access that comes later.
@@ -223,8 +216,8 @@ func (e *emitter) checkOnly(in *ir.Instr) { e.accessed(in, in.Aux.(*ir.Access), 
 
 // clear makes all bytes of a variable 0.
 func (e *emitter) clear(in *ir.Instr) {
-	object := e.origins[in.Args[0]]
-	if object == unknown {
+	object := e.Origins[in.Args[0]]
+	if object == facts.Unknown {
 		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
 	}
 	size := inRows(e.Objects[object].Size, e.padded[object])

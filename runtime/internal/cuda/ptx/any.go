@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -19,9 +20,9 @@ func (e *emitter) objectOf(full string) named {
 	e.objectTable()
 	number, at, entry := e.Fresh(text.Long), e.Fresh(text.Long), e.Fresh(text.Long)
 	base, length := e.Fresh(text.Long), e.Fresh(text.Long)
-	e.Op("add.s64 %s, %s, %d;", number, full, int64(1)<<(offsetBits-1))
-	e.Op("shr.u64 %s, %s, %d;", number, number, offsetBits)
-	e.Op("shl.b64 %s, %s, %d;", at, number, offsetBits)
+	e.Op("add.s64 %s, %s, %d;", number, full, int64(1)<<(facts.OffsetBits-1))
+	e.Op("shr.u64 %s, %s, %d;", number, number, facts.OffsetBits)
+	e.Op("shl.b64 %s, %s, %d;", at, number, facts.OffsetBits)
 	e.Op("sub.s64 %s, %s, %s;", at, full, at)
 	own := e.routines.live(number)
 	e.Op("min.u64 %s, %s, %d;", entry, own, e.objectEntries())
@@ -97,8 +98,8 @@ func (e *emitter) difference(in *ir.Instr) {
 // beside writes the second of two pointers, as one that can be compared with the first.
 func (e *emitter) beside(in *ir.Instr) {
 	_, y := e.comparable(in)
-	if o := e.origins[in.Args[0]]; e.inOne(in) {
-		e.Op("add.s64 %s, %s, %d;", e.reg(in.Result()), y, int64(o)<<offsetBits)
+	if o := e.Origins[in.Args[0]]; e.inOne(in) {
+		e.Op("add.s64 %s, %s, %d;", e.reg(in.Result()), y, int64(o)<<facts.OffsetBits)
 		return
 	}
 	e.Op("mov.b64 %s, %s;", e.reg(in.Result()), y)
@@ -106,8 +107,8 @@ func (e *emitter) beside(in *ir.Instr) {
 
 // inOne reports whether two pointers are known to lead to the same object.
 func (e *emitter) inOne(in *ir.Instr) bool {
-	o := e.origins[in.Args[0]]
-	return o == e.origins[in.Args[1]] && o != unknown && !e.isActivated(o)
+	o := e.Origins[in.Args[0]]
+	return o == e.Origins[in.Args[1]] && o != facts.Unknown && !e.isActivated(o)
 }
 
 // comparable returns registers with two pointers, or their offsets in the object that they lead to. Where two buffers
@@ -120,7 +121,7 @@ func (e *emitter) comparable(in *ir.Instr) (x, y string) {
 	x, y = e.full(in.Args[0]), e.full(in.Args[1])
 	mask := e.resources.deviceObjects()
 	for _, v := range in.Args {
-		if _, null := e.Bits(v); null || e.origins[v] != unknown && mask>>e.origins[v]&1 == 0 {
+		if _, null := e.Bits(v); null || e.Origins[v] != facts.Unknown && mask>>e.Origins[v]&1 == 0 {
 			return x, y
 		}
 	}
@@ -135,6 +136,6 @@ func (e *emitter) comparable(in *ir.Instr) (x, y string) {
 		near = e.Both(near, e.resources.showsDevice(in, mask, o))
 	}
 	moved := e.Make(text.Long, "sub.s64", a.number, b.number)
-	moved = e.Make(text.Long, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<offsetBits), distance)
+	moved = e.Make(text.Long, "mad.lo.s64", moved, fmt.Sprint(int64(1)<<facts.OffsetBits), distance)
 	return x, e.Make(text.Long, "selp.b64", e.Make(text.Long, "add.s64", y, moved), y, near)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -62,10 +63,10 @@ func (e *emitter) findTogether(r *ir.Region) {
 			continue
 		}
 		a := in.Aux.(*ir.Access)
-		if o := e.origins[in.Args[0]]; o == unknown || e.Objects[o].Optional {
+		if o := e.Origins[in.Args[0]]; o == facts.Unknown || e.Objects[o].Optional {
 			continue
 		}
-		root, fixed := e.rootOf(in.Args[0])
+		root, fixed := e.RootOf(in.Args[0])
 		fixed += a.Offset
 		key := togetherKey{pointer: root, typ: a.Index}
 		if a.Index != ir.Void {
@@ -97,7 +98,7 @@ func (e *emitter) check(p *place, in *ir.Instr, s abi.Site, bytes int64, size in
 	if t != nil {
 		t.left--
 	}
-	if p.at == "" && p.object != unknown {
+	if p.at == "" && p.object != facts.Unknown {
 		if n, ok := e.sizeOf(p.object); ok && p.fixed >= 0 && p.fixed+bytes <= n && p.fixed%int64(size) == 0 {
 			return
 		}
@@ -127,7 +128,7 @@ func (e *emitter) check(p *place, in *ir.Instr, s abi.Site, bytes int64, size in
 // isWithin reports whether an access, and those that are checked with it, reach nothing but their object whatever a
 // thread computes.
 func (e *emitter) isWithin(t *together, p *place, bytes int64, size int) bool {
-	if p.object == unknown {
+	if p.object == facts.Unknown {
 		return false
 	}
 	n, known := e.sizeOf(p.object)
@@ -145,7 +146,7 @@ func (e *emitter) checkTogether(t *together, p *place, m ...member) {
 		t.stub, t.back, t.place = e.Label(), e.Label(), *p
 		test, a, b := e.beyond(t)
 		e.Op("@%s bra %s;", e.Test(strings.Replace(test, ".or", "", 1), a, b), t.stub)
-		e.Place(t.back)
+		e.Return(t.back)
 	}
 	t.members = append(t.members, m...)
 	if t.left > 0 {
@@ -199,14 +200,14 @@ func (e *emitter) noteBeyond(t *together, p *place, bytes int64, size int) {
 // the width and a column, which the branches around compare with the height and the width. All these are the same in
 // all rounds.
 func (e *emitter) sizeOfTable(index ir.Value) string {
-	in := e.by[index]
+	in := e.By[index]
 	if in == nil || in.Op != ir.OpAdd {
 		return ""
 	}
 	below := map[ir.Value][]ir.Value{} // what numbers are less than
 	var find func(v ir.Value)
 	find = func(v ir.Value) {
-		switch c := e.by[v]; {
+		switch c := e.By[v]; {
 		case c == nil:
 		case c.Op == ir.OpAnd:
 			find(c.Args[0])
@@ -219,8 +220,8 @@ func (e *emitter) sizeOfTable(index ir.Value) string {
 		find(v)
 	}
 	for i, v := range in.Args {
-		x, y, ok := e.widened(v)
-		column := e.by[in.Args[1-i]]
+		x, y, ok := e.Widened(v)
+		column := e.By[in.Args[1-i]]
 		if !ok || column == nil || column.Op != ir.OpWiden || column.Type != ir.U32 {
 			continue
 		}

@@ -9,7 +9,7 @@
 // # Pointers
 //
 // A pointer is the number of an object in its upper 16 bits and an offset, as everywhere in ir. Where all paths lead to
-// one object (origin.go), the register holds the offset alone. An access compares its offset with the room that its
+// one object (package facts), the register holds the offset alone. An access compares its offset with the room that its
 // object has, which is a parameter of the kernel, and so none leaves its object whatever the kernel computes.
 //
 // # Active lanes

@@ -7,31 +7,23 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
 // emitter writes the text of a kernel.
 type emitter struct {
-	*ir.Kernel
+	*facts.Facts
 	*text.Writer
 	Options
-	module   *abi.Module
-	fieldAt  map[fieldKey]int
-	declared []string // outside of the function
-	locals   []string // thread memory
-	// The function: what all threads do first, its code, and faults.
-	head, code, tail strings.Builder
+	module  *abi.Module
+	fieldAt map[fieldKey]int
 
-	registers [text.Classes]int
-	regOf     []string // by value
-	by        []*ir.Instr
-	uses      []int             // by value, where sums are fused
-	known     map[string]string // what head has computed
+	regOf []string // by value
+	uses  []int    // by value, where sums are fused
 
 	addressed []bool       // by object: something takes its address
 	padded    []bool       // by object: it has gaps
-	origins   []int        // by value, of pointers
-	zeros     []int        // by value, of pointers: how many low bits of the offset are 0
 	mask      string       // the active lanes; "" where nothing needs them
 	exact     bool         // something needs them
 	everyone  string       // those of the simd-group that the threadgroup has
@@ -44,7 +36,6 @@ type emitter struct {
 	fused     map[*ir.Instr]fusedSum
 	within    map[*ir.Instr]bool // products that are part of these, or of pairs
 
-	below  map[ir.Value]uint64 // how great counted numbers are at most
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
@@ -56,8 +47,7 @@ type emitter struct {
 	sides []ir.Value // in these, the conditions of branches on whose first sides it is
 	only  string     // in these, the predicate of the side of a branch; "" outside of such
 
-	tensor  bool // products of matrices go to tensor cores
-	layouts map[ir.Value]layout
+	tensor  bool                 // products of matrices go to tensor cores
 	packs   map[ir.Value]string  // registers with both elements of a lane, by the first one
 	splits  map[string][2]string // what floats are the sums of, by their registers, in this region since a construct
 	pairs   map[*ir.Instr]*ir.Instr
@@ -66,21 +56,16 @@ type emitter struct {
 
 func newEmitter(k *ir.Kernel, o Options) *emitter {
 	e := &emitter{
-		Kernel: k, Writer: text.NewWriter(), Options: o,
+		Writer: text.NewWriter(), Options: o,
 		module: &abi.Module{Kernel: k, Entry: entryName(k.Name)}, fieldAt: map[fieldKey]int{},
-		regOf: make([]string, k.Values()), by: make([]*ir.Instr, k.Values()),
+		regOf:     make([]string, k.Values()),
 		construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
 		fused: map[*ir.Instr]fusedSum{}, within: map[*ir.Instr]bool{},
-		below: map[ir.Value]uint64{}, halves: map[ir.Value]string{},
-		layouts: map[ir.Value]layout{}, packs: map[ir.Value]string{}, splits: map[string][2]string{},
+		halves: map[ir.Value]string{}, packs: map[ir.Value]string{}, splits: map[string][2]string{},
 		pairs: map[*ir.Instr]*ir.Instr{}, chained: map[*ir.Instr]*ir.Instr{},
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
-	for in := range k.All() {
-		for _, v := range in.Results {
-			e.by[v] = in
-		}
-	}
+	e.Facts = facts.Of(k, e.Threads, o.Bound)
 	return e
 }
 

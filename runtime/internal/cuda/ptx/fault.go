@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"fmt"
-
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
@@ -30,19 +28,23 @@ func (e *emitter) faultLabel(site int, at, number string) string {
 	if at == "" {
 		at = "0"
 	}
-	object := fmt.Sprint(e.module.Sites[site].Object)
 	e.Tail.WriteString(label + ":\n")
+	e.Tail.Line("mov.u32 %%site, %d;", site)
+	e.Tail.Line("mov.u64 %%at, %s;", at)
+	isBarrier := e.module.Sites[site].Kind == abi.BarrierSite
+	if number == "" && !isBarrier {
+		e.Tail.Line("bra STATIC;")
+		return label
+	}
 	place := site
-	if e.module.Sites[site].Kind == abi.BarrierSite { // it may miss threads that have a fault of their own
+	if isBarrier { // it may miss threads that have a fault of their own
 		place += 1 << (siteBits - 1)
 	}
-	e.Tail.Line("mov.u32 %%site, %d;", site)
 	e.Tail.Line("mov.u32 %%place, %d;", place)
-	e.Tail.Line("mov.u64 %%at, %s;", at)
-	if number != "" {
-		e.Tail.Line("cvt.u32.u64 %%object, %s;", number)
+	if number == "" {
+		e.Tail.Line("mov.u32 %%object, 0;")
 	} else {
-		e.Tail.Line("mov.u32 %%object, %s;", object)
+		e.Tail.Line("cvt.u32.u64 %%object, %s;", number)
 	}
 	e.Tail.Line("bra RECORD;")
 	return label
@@ -72,6 +74,9 @@ func (e *emitter) records() {
 	sx, sy := e.groups(0), e.groups(1)
 	p, got, order, was := e.Fresh(text.Pred), e.Fresh(text.Word), e.Fresh(text.Long), e.Fresh(text.Long)
 	t := func(format string, args ...any) { e.Tail.Line(format, args...) }
+	e.Tail.WriteString("STATIC:\n") // the site says the object
+	t("mov.u32 %%place, %%site;")
+	t("mov.u32 %%object, 0;")
 	e.Tail.WriteString("RECORD:\n")
 	wx, wy, wz := e.Fresh(text.Long), e.Fresh(text.Long), e.Fresh(text.Long)
 	t("cvt.u64.u32 %s, %s;", wx, sx)

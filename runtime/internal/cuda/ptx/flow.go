@@ -29,7 +29,7 @@ func (c *construct) againCode() int { return 2*c.in.Label() + 1 }
 // function writes the body of the kernel.
 func (e *emitter) function() {
 	if e.exact = e.findConverging(); e.exact {
-		e.parting = e.findParting()
+		e.parting = e.Parting()
 	}
 	e.begin()
 	top := &construct{end: "END", head: "", converges: e.exact}

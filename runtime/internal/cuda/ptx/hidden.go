@@ -17,7 +17,7 @@ import (
 func (e *emitter) toFloat(in *ir.Instr) {
 	v := in.Args[0]
 	_, constant := e.Bits(v)
-	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.notNegative(v) {
+	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.NotNegative(v) {
 		e.plain(in)
 		return
 	}
@@ -27,7 +27,7 @@ func (e *emitter) toFloat(in *ir.Instr) {
 // bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
 func (e *emitter) bitsFloat(in *ir.Instr) {
 	v := in.Args[0]
-	if _, constant := e.Bits(v); constant || e.mostOf(v, 0) >= 1<<23 {
+	if _, constant := e.Bits(v); constant || e.MostOf(v, 0) >= 1<<23 {
 		e.plain(in)
 		return
 	}
@@ -74,7 +74,7 @@ func (e *emitter) isScaled(in *ir.Instr) bool {
 // comesOfScaled reports whether a value is made by such an instruction, followed by nothing but sums with constants and
 // negations.
 func (e *emitter) comesOfScaled(v ir.Value, depth int) bool {
-	in := e.by[v]
+	in := e.By[v]
 	if in == nil || depth > 8 {
 		return false
 	}
@@ -103,7 +103,7 @@ func (e *emitter) extreme(in *ir.Instr) {
 	}
 	operands := e.operands(in)
 	for i, v := range in.Args {
-		if e.isNegated(e.by[v]) || isExtreme(e.by[v]) && e.by[v].Type != in.Type {
+		if e.isNegated(e.By[v]) || isExtreme(e.By[v]) && e.By[v].Type != in.Type {
 			operands[i] = e.hidden(v)
 		}
 	}
@@ -118,7 +118,7 @@ func isExtreme(in *ir.Instr) bool {
 // operand is negative, so such a number is shifted as one of 64 bits. Taking its upper bits by bfe.s32 is no way out:
 // the compiler gets that wrong where the number of bits is not the same in all lanes.
 func shiftRight(e *emitter, in *ir.Instr) {
-	if in.Type != ir.S32 || !ofKnownSign(e, e.by[in.Args[0]]) {
+	if in.Type != ir.S32 || !ofKnownSign(e, e.By[in.Args[0]]) {
 		e.plain(in)
 		return
 	}

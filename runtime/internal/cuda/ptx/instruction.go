@@ -6,6 +6,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
@@ -57,7 +58,10 @@ func (e *emitter) instruction(in *ir.Instr) {
 	if e.within[in] {
 		return
 	}
-	if e.isSame(in) {
+	if e.throughShown(in) {
+		return
+	}
+	if e.IsSame(in) {
 		e.regOf[in.Result()] = e.reg(in.Args[0])
 		return
 	}
@@ -75,31 +79,18 @@ func (e *emitter) instruction(in *ir.Instr) {
 	e.plain(in)
 }
 
-// widened returns the factors of a product of two integers of 32 bits without a sign, in 64 bits.
-func (e *emitter) widened(v ir.Value) (x, y ir.Value, ok bool) {
-	in := e.by[v]
-	if in == nil || in.Op != ir.OpMul || in.Type.Held() != ir.I64 {
-		return 0, 0, false
-	}
-	a, b := e.by[in.Args[0]], e.by[in.Args[1]]
-	if a == nil || b == nil || a.Op != ir.OpWiden || b.Op != ir.OpWiden || a.Type != ir.U32 || b.Type != ir.U32 {
-		return 0, 0, false
-	}
-	return a.Args[0], b.Args[0], true
-}
-
 // widely writes a product of numbers of 32 bits in 64, and what is added to one, as one instruction, and reports
 // whether it is one.
 func (e *emitter) widely(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpMul && in.Type.Held() == ir.I64:
-		if x, y, ok := e.widened(in.Result()); ok {
+		if x, y, ok := e.Widened(in.Result()); ok {
 			e.Op("mul.wide.u32 %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y))
 			return true
 		}
 	case in.Op == ir.OpAdd && in.Type.Held() == ir.I64:
 		for i, v := range in.Args {
-			if x, y, ok := e.widened(v); ok {
+			if x, y, ok := e.Widened(v); ok {
 				e.Op("mad.wide.u32 %s, %s, %s, %s;", e.reg(in.Result()), e.reg(x), e.operand(y), e.reg(in.Args[1-i]))
 				return true
 			}
@@ -158,7 +149,7 @@ func (e *emitter) divide(in *ir.Instr) {
 		}
 	}
 	n, ok := e.Bits(in.Args[1])
-	plain := in.Type == ir.U32 || in.Type == ir.U64 || in.Type == ir.S32 && int32(n) > 0 && e.notNegative(in.Args[0])
+	plain := in.Type == ir.U32 || in.Type == ir.U64 || in.Type == ir.S32 && int32(n) > 0 && e.NotNegative(in.Args[0])
 	if ok && n&(n-1) == 0 && plain {
 		shift := bits.TrailingZeros64(n)
 		d, a := e.reg(in.Result()), e.reg(in.Args[0])
@@ -187,7 +178,7 @@ func (e *emitter) choose(in *ir.Instr) {
 // operandAs returns an operand that is assigned to a value: a pointer is held as that value is.
 func (e *emitter) operandAs(v, to ir.Value) string {
 	if e.Type(v) == ir.Ptr {
-		return e.as(v, e.origins[to])
+		return e.as(v, e.Origins[to])
 	}
 	return e.operand(v)
 }
@@ -204,16 +195,16 @@ func (e *emitter) comparePointers(in *ir.Instr) {
 func (e *emitter) move(in *ir.Instr) {
 	v := in.Result()
 	from, index := in.Args[0], in.Args[1]
-	at := e.as(from, e.origins[v])
+	at := e.as(from, e.Origins[v])
 	if n, ok := e.Bits(index); ok {
-		e.Op("add.s64 %s, %s, %d;", e.reg(v), at, bytesOf(in.Type, n, in.Imm))
+		e.Op("add.s64 %s, %s, %d;", e.reg(v), at, facts.BytesOf(in.Type, n, in.Imm))
 		return
 	}
 	moved := e.scaled(at, in.Type, index, in.Imm)
-	if in.Type.Bits() == 64 && e.origins[v] != unknown && e.mostOfLong(index, 0) > anyWord {
+	if in.Type.Bits() == 64 && e.Origins[v] != facts.Unknown && e.MostOfLong(index, 0) > facts.AnyWord {
 		// one that goes far does not come back
-		far := e.Test("gt.s64", e.Make(text.Long, "abs.s64", moved), fmt.Sprint(reach-1))
-		moved = e.Make(text.Long, "selp.b64", fmt.Sprint(lost), moved, far)
+		far := e.Test("gt.s64", e.Make(text.Long, "abs.s64", moved), fmt.Sprint(facts.Reach-1))
+		moved = e.Make(text.Long, "selp.b64", fmt.Sprint(facts.Lost), moved, far)
 	}
 	e.regOf[v] = e.scaledInto(e.regOf[v], moved)
 }

@@ -49,6 +49,10 @@ func (e *emitter) writeRounds(c *counting) {
 		return some
 	}
 	end := c.body.Code[c.exit]
+	if c.isTestAlone() { // these rounds have passed it
+		e.within[c.test] = true
+		defer delete(e.within, c.test)
+	}
 	for _, is := range []bool{true, false} {
 		if is && len(first) == 0 {
 			continue
@@ -77,12 +81,15 @@ func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
 			c.within[v] == nil && c.inside[v] && e.regOf[v] == "" {
 			continue
 		}
-		g.list[n].registers[p] = e.copied(v, p)
+		g.list[n].registers[p] = e.inRegister(v, p)
 	}
 }
 
-// copied returns a register with an operand that is assigned to a value, which is not that of a parameter of the loop.
-func (e *emitter) copied(v, to ir.Value) string {
+// inRegister returns a register with an operand that is assigned to a value.
+func (e *emitter) inRegister(v, to ir.Value) string {
+	if _, constant := e.Bits(v); !constant {
+		return e.operandAs(v, to)
+	}
 	class := text.ClassOf(e.Type(to))
 	return e.Make(class, "mov."+class.Type(), e.constantOr(v, to))
 }
@@ -100,7 +107,7 @@ func (e *emitter) constantOr(v, to ir.Value) string {
 func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
 	first := map[*ir.Instr]bool{}
 	for in := range c.body.All() {
-		if in.Op == ir.OpStore && e.spaceOf(e.origins[in.Args[0]]) == ".global" {
+		if in.Op == ir.OpStore && e.spaceOf(e.Origins[in.Args[0]]) == ".global" {
 			return nil
 		}
 	}
@@ -164,7 +171,7 @@ func (e *emitter) isEarly(in *ir.Instr) bool {
 		}
 		return true
 	case in.Op == ir.OpLoad:
-		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
 	}
 	return in.Op == ir.OpDiv || in.Op == ir.OpRem || e.Effect(in) == 0
 }
@@ -172,7 +179,7 @@ func (e *emitter) isEarly(in *ir.Instr) bool {
 // loadsDevice reports whether an instruction loads device memory.
 func (e *emitter) loadsDevice(in *ir.Instr) bool {
 	if in.Op == ir.OpLoad {
-		return e.spaceOf(e.origins[in.Args[0]]) == ".global"
+		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
 	}
 	for _, r := range in.Regions {
 		for inner := range r.All() {

@@ -57,7 +57,8 @@ func optionsFor(k *ir.Kernel) ptx.Options {
 		Textures: map[int]abi.Texture{}, Samplers: map[int]bind.Sampler{}}
 	for n, object := range k.Objects {
 		if object != nil && object.Kind == ir.TextureArgument {
-			o.Textures[n] = abi.Texture{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Levels: 1}
+			o.Textures[n] = abi.Texture{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Levels: 1,
+				Reads: true, Writes: true, Atomics: true}
 		}
 	}
 	return o

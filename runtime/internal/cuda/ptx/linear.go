@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -81,7 +82,7 @@ func (e *emitter) linearly(in *ir.Instr) bool {
 // withConstant returns what an operation with a constant makes of a linear number.
 func (e *emitter) withConstant(in *ir.Instr, l linear, n uint64) (linear, bool) {
 	g, c := e.joint, int64(int32(n))
-	n &= anyWord
+	n &= facts.AnyWord
 	fits := func(most uint64) { l.exact = l.exact && c >= 0 && most <= math.MaxInt32; l.most = most }
 	switch in.Op {
 	case ir.OpAdd:
@@ -157,12 +158,12 @@ func (e *emitter) moveLinearly(p *place, l linear, scale int64) {
 
 // movedLinearly returns the place of a pointer that has been moved by a linear number, if this one has.
 func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
-	in := e.by[root]
+	in := e.By[root]
 	if e.joint == nil || in == nil || in.Op != ir.OpMove || in.Imm <= 0 || e.joint.inside[in.Args[0]] {
 		return p, false
 	}
 	l, ok := e.linearOf(in.Args[1])
-	if !ok || !l.exact || e.origins[in.Args[0]] == unknown {
+	if !ok || !l.exact || e.Origins[in.Args[0]] == facts.Unknown {
 		return p, false
 	}
 	p = e.placeOf(in.Args[0])
@@ -176,13 +177,13 @@ func (e *emitter) movedLinearly(root ir.Value) (p place, ok bool) {
 // rowByRow returns a register with the address of an element of a table, in whose index the row is linear and the
 // column the same in all rounds: from round to round it is so many rows further on.
 func (e *emitter) rowByRow(index ir.Value, p *place, a *ir.Access) (at string, ok bool) {
-	in, g := e.by[index], e.joint
+	in, g := e.By[index], e.joint
 	if g == nil || in == nil || in.Op != ir.OpAdd {
 		return "", false
 	}
 	for i, v := range in.Args {
-		x, y, ok := e.widened(v)
-		column := e.by[in.Args[1-i]]
+		x, y, ok := e.Widened(v)
+		column := e.By[in.Args[1-i]]
 		if !ok || column == nil || column.Op != ir.OpWiden || column.Type != ir.U32 {
 			continue
 		}

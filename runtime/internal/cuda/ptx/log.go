@@ -36,9 +36,31 @@ func (l *logs) find(e *emitter) {
 	if l.stride = e.module.LogStride(); l.stride == 0 {
 		return
 	}
+	if e.module.MostLogs = logsIn(e.Body); len(e.Kernel.Routines) > 0 {
+		e.module.MostLogs = 0
+	}
 	e.field(abi.LogField, 0, 16, 8)
 	l.number = e.Fresh(text.Word)
 	e.First("mov.u32 %s, 0;", l.number)
+}
+
+// logsIn returns how many messages a thread writes in a region at most, 0 where a loop may repeat one.
+func logsIn(r *ir.Region) int {
+	n := 0
+	for in := range r.All() {
+		if in.Op == ir.OpLog {
+			n++
+		}
+		if in.Op != ir.OpLoop {
+			continue
+		}
+		for inner := range in.Regions[0].All() {
+			if inner.Op == ir.OpLog {
+				return 0
+			}
+		}
+	}
+	return n
 }
 
 // log writes that a thread logs.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -67,7 +68,7 @@ func (e *emitter) multiply(in *ir.Instr) {
 
 // matrixAccess is a load or a store of a matrix. All of it is constant but where its pointer leads.
 type matrixAccess struct {
-	layout layout
+	layout facts.Layout
 	root   ir.Value
 	fixed  int64 // where the matrix begins, from the root on
 	stride int64 // elements
@@ -79,9 +80,9 @@ type matrixAccess struct {
 func (e *emitter) matrixAccessOf(in *ir.Instr) (m matrixAccess, ok bool) {
 	m.size = int64(in.Aux.(*ir.MatrixAccess).Kind.Bytes())
 	if in.Op == ir.OpMatrixStore {
-		m.layout = e.layouts[in.Args[5]]
+		m.layout = e.Layouts[in.Args[5]]
 	} else {
-		m.layout = e.layouts[in.Results[0]]
+		m.layout = e.Layouts[in.Results[0]]
 	}
 	var numbers [4]int64 // stride, column and row of the first element, and whether it is transposed
 	for i := range numbers {
@@ -90,14 +91,14 @@ func (e *emitter) matrixAccessOf(in *ir.Instr) (m matrixAccess, ok bool) {
 			return m, false
 		}
 	}
-	if e.origins[in.Args[0]] == unknown || numbers[3] != 0 {
+	if e.Origins[in.Args[0]] == facts.Unknown || numbers[3] != 0 {
 		return m, false
 	}
 	m.stride = numbers[0]
-	m.root, m.fixed = e.rootOf(in.Args[0])
+	m.root, m.fixed = e.RootOf(in.Args[0])
 	m.fixed += (numbers[2]*m.stride + numbers[1]) * m.size
 	m.step = m.size
-	if m.layout == columnLayout {
+	if m.layout == facts.ColumnLayout {
 		m.step *= m.stride
 	}
 	return m, true
@@ -112,13 +113,13 @@ func (e *emitter) laneIn(m *matrixAccess) string {
 }
 
 // placeIn returns the row and the column of the first element of a lane.
-func (e *emitter) placeIn(l layout) (row, column string) {
-	if l == appleLayout {
+func (e *emitter) placeIn(l facts.Layout) (row, column string) {
+	if l == facts.AppleLayout {
 		return e.row(), e.column()
 	}
 	row = e.Computed("shr.u32", e.lane(), 2)
 	column = e.Computed("shl.b32", e.Computed("and.b32", e.lane(), 3), 1)
-	if l == columnLayout {
+	if l == facts.ColumnLayout {
 		return column, row
 	}
 	return row, column
@@ -150,7 +151,7 @@ func (e *emitter) elements(in *ir.Instr, store bool) []place {
 	}
 	site := e.siteAt(in, s)
 	e.checkTogether(t, &p, member{site, p.fixed, m.size}, member{site, p.fixed + m.step, m.size})
-	if low := 1 << min(e.zeros[in.Args[0]], e.baseZeros(p.object)); low < int(m.size) {
+	if low := 1 << min(e.Zeros[in.Args[0]], e.baseZeros(p.object)); low < int(m.size) {
 		at := e.Make(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed))
 		bits := e.Make(text.Long, "and.b64", e.address(&p, at), fmt.Sprint(m.size-1))
 		e.faultIf(e.Test("ne.s64", bits, "0"), site, at, "")
@@ -168,7 +169,7 @@ func (e *emitter) isMatrixWithin(t *together, m *matrixAccess, p *place) bool {
 }
 
 // anyElements is elements where little is known.
-func (e *emitter) anyElements(in *ir.Instr, store bool, l layout) []place {
+func (e *emitter) anyElements(in *ir.Instr, store bool, l facts.Layout) []place {
 	a := in.Aux.(*ir.MatrixAccess)
 	p := e.placeOf(in.Args[0])
 	e.readOnly(&p, in, store)
@@ -182,12 +183,12 @@ func (e *emitter) anyElements(in *ir.Instr, store bool, l layout) []place {
 	for i := range places {
 		at := e.Fresh(text.Long)
 		next := column // the second element has the next one
-		if l == columnLayout {
+		if l == facts.ColumnLayout {
 			next = row
 		}
 		moved := e.Make(text.Long, "add.s64", next, fmt.Sprint(i))
 		y0, x0 := row, moved
-		if l == columnLayout {
+		if l == facts.ColumnLayout {
 			y0, x0 = moved, column
 		}
 		e.Expand(fmt.Sprintf(`selp.b64 {l2}, %s, %s, {c};
@@ -217,7 +218,7 @@ mul.lo.s64 {d}, {l5}, {n};`, x0, y0, y0, x0, y, x), at, []string{stride, "", tra
 }
 
 func (e *emitter) baseZeros2(p place) int {
-	if p.object == unknown {
+	if p.object == facts.Unknown {
 		return 0
 	}
 	return e.baseZeros(p.object)
@@ -248,7 +249,7 @@ func (e *emitter) matrixLoad(in *ir.Instr) {
 		e.loaded(in.Results[i], a.Kind, raw[i])
 	}
 	switch {
-	case e.layouts[in.Results[0]] == appleLayout:
+	case e.Layouts[in.Results[0]] == facts.AppleLayout:
 	case a.Kind == ir.Half16: // as products take them
 		e.packs[in.Results[0]] = e.Make(text.Word, "mov.b32", "{"+raw[0]+", "+raw[1]+"}")
 	case a.Kind == ir.BFloat16:
@@ -262,11 +263,11 @@ func (e *emitter) matrixLoad(in *ir.Instr) {
 func (e *emitter) loadAtOnce(in *ir.Instr) bool {
 	m, ok := e.matrixAccessOf(in)
 	kind := in.Aux.(*ir.MatrixAccess).Kind
-	if !ok || m.layout == appleLayout || kind != ir.Half16 && kind != ir.BFloat16 {
+	if !ok || m.layout == facts.AppleLayout || kind != ir.Half16 && kind != ir.BFloat16 {
 		return false
 	}
 	p := e.placeOf(in.Args[0])
-	aligned := min(e.zeros[in.Args[0]], e.baseZeros(p.object)) >= 4
+	aligned := min(e.Zeros[in.Args[0]], e.baseZeros(p.object)) >= 4
 	if p.space != ".shared" || !aligned || m.stride*m.size%16 != 0 || m.fixed%16 != 0 {
 		return false
 	}
@@ -279,7 +280,7 @@ func (e *emitter) loadAtOnce(in *ir.Instr) bool {
 	} else {
 		p.at = e.Make(text.Long, "add.s64", p.at, row)
 	}
-	order := map[layout]string{columnLayout: ".trans"}[m.layout]
+	order := map[facts.Layout]string{facts.ColumnLayout: ".trans"}[m.layout]
 	both := e.Fresh(text.Word)
 	e.Op("ldmatrix.sync.aligned.m8n8.x1%s.shared.b16 {%s}, %s;", order, both, e.reached(&p)(0))
 	e.packs[in.Results[0]] = both

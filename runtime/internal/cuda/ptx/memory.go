@@ -9,6 +9,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -129,40 +130,24 @@ func (e *emitter) limit(l abi.Limit) string {
 
 // placeOf returns where a pointer leads that has not been moved.
 func (e *emitter) placeOf(v ir.Value) place {
-	object := e.origins[v]
-	if object == unknown {
+	object := e.Origins[v]
+	if object == facts.Unknown {
 		return e.placeOfAny(v)
 	}
-	p := place{object: object, zeros: min(e.zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
-	root, fixed := e.rootOf(v)
-	p.low = e.zeros[root]
-	p.from, p.within = e.mostMoved(root, 0)
+	p := place{object: object, zeros: min(e.Zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
+	root, fixed := e.RootOf(v)
+	p.low = e.Zeros[root]
+	p.from, p.within = e.MostMoved(root, 0)
 	if moved, ok := e.movedLinearly(root); ok {
 		p.at, p.ahead, p.fixed, p.from, p.within = moved.at, moved.ahead, moved.fixed, moved.from, moved.within
 		p.low = 0
-	} else if made := e.by[root]; made == nil || made.Op != ir.OpAddress {
+	} else if made := e.By[root]; made == nil || made.Op != ir.OpAddress {
 		p.at = e.reg(root)
 		p.moves = e.joint != nil && e.joint.inside[root]
 	}
 	p.fixed += fixed
 	p.base, p.room = e.baseOf(object), e.roomIn(object)
 	return p
-}
-
-// rootOf returns the pointer from which one has been moved by a constant, and how far.
-func (e *emitter) rootOf(v ir.Value) (root ir.Value, fixed int64) {
-	for {
-		made := e.by[v]
-		if made == nil || made.Op != ir.OpMove || e.origins[made.Args[0]] == unknown {
-			return v, fixed
-		}
-		n, ok := e.Bits(made.Args[1])
-		by := bytesOf(made.Type, n, made.Imm)
-		if !ok || by < 0 || by > 1<<20 || fixed+by > 1<<24 {
-			return v, fixed
-		}
-		v, fixed = made.Args[0], fixed+by
-	}
 }
 
 // indexed moves a place by the index and the offset of an access.
@@ -175,16 +160,16 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		return p
 	}
 	if n, ok := e.Bits(index); ok {
-		by := bytesOf(a.Index, n, int64(a.Scale))
+		by := facts.BytesOf(a.Index, n, int64(a.Scale))
 		p.fixed += by
 		if by != 0 {
 			p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(by)))
 		}
 		return p
 	}
-	low := e.zerosOf(index, 0) + bits.TrailingZeros32(uint32(a.Scale))
+	low := e.ZerosOf(index, 0) + bits.TrailingZeros32(uint32(a.Scale))
 	p.zeros, p.low = min(p.zeros, low), min(p.low, low)
-	most := e.mostOf(index, 0)
+	most := e.MostOf(index, 0)
 	if l, ok := e.linearOf(index); ok && l.exact && uint64(l.add) <= l.most {
 		most = l.most - uint64(l.add)
 	}
@@ -194,7 +179,7 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		p.low = 0
 		return p
 	}
-	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != unknown {
+	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != facts.Unknown {
 		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
 		p.element = index
 		if at, ok := e.rowByRow(index, &p, a); ok {
@@ -215,31 +200,9 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	return p
 }
 
-// bytesOf returns so many elements of so many bytes: where they go too far, what is lost.
-func bytesOf(t ir.Type, n uint64, scale int64) int64 {
-	elements := signedBits(t, n)
-	if limit := reach / max(scale, -scale, 1); elements > limit {
-		return lost
-	} else if elements < -limit {
-		return -lost
-	}
-	return elements * scale
-}
-
-func signedBits(t ir.Type, n uint64) int64 {
-	switch t {
-	case ir.S32:
-		return int64(int32(n))
-	case ir.U32:
-		return int64(uint32(n))
-	}
-	return int64(n)
-}
-
 // scaled returns a register with an offset, "" for 0, and so many elements of so many bytes more. An index that would
 // wrap around becomes one that is beyond every object.
 func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
-	r := e.Fresh(text.Long)
 	if at == "" {
 		at = "0"
 	}
@@ -247,28 +210,16 @@ func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) stri
 	switch {
 	case t.Bits() == 32:
 		if scale < 1<<31 {
-			e.Op("mad.wide.%s %s, %s, %d, %s;", t, r, i, scale, at)
-			return r
+			return e.Again(text.Long, "mad.wide."+t.String(), i, fmt.Sprint(scale), at)
 		}
-		long := e.Fresh(text.Long)
-		e.Op("cvt.%s.%s %s, %s;", t.String()[:1]+"64", t, long, i)
-		i = long
-	case e.lengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
-		limit := reach / scale
-		low, high := e.Fresh(text.Long), e.Fresh(text.Long)
-		e.Op("max.s64 %s, %s, %d;", low, i, -limit)
-		e.Op("min.s64 %s, %s, %d;", high, low, limit)
-		i = high
+		i = e.Again(text.Long, fmt.Sprintf("cvt.%s.%s", t.String()[:1]+"64", t), i)
+	case e.LengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
+		limit := facts.Reach / scale
+		i = e.Again(text.Long, "max.s64", i, fmt.Sprint(-limit))
+		i = e.Again(text.Long, "min.s64", i, fmt.Sprint(limit))
 	}
-	e.Op("mad.lo.s64 %s, %s, %d, %s;", r, i, scale, at)
-	return r
+	return e.Again(text.Long, "mad.lo.s64", i, fmt.Sprint(scale), at)
 }
-
-// reach is how far pointers may be moved. Those that go further are lost: no move brings them back.
-const (
-	reach = int64(1) << 46
-	lost  = int64(1) << 60
-)
 
 // sum returns a register with the whole offset of a place.
 func (e *emitter) sum(p *place) string {
@@ -278,9 +229,7 @@ func (e *emitter) sum(p *place) string {
 		e.Op("mov.u64 %s, %d;", r, p.fixed)
 		p.at, p.fixed = r, 0
 	case p.fixed != 0:
-		r := e.Fresh(text.Long)
-		e.Op("add.s64 %s, %s, %d;", r, p.at, p.fixed)
-		p.at, p.fixed = r, 0
+		p.at, p.fixed = e.Again(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed)), 0
 	}
 	return p.at
 }
@@ -290,22 +239,16 @@ func (e *emitter) address(p *place, at string) string {
 	if p.base == "" {
 		return at
 	}
-	r := e.Fresh(text.Long)
-	base := p.base
-	offset := ""
+	base, offset := p.base, ""
 	if before, after, ok := strings.Cut(base, "+"); ok {
 		base, offset = before, after
 	}
 	if !strings.HasPrefix(base, "%") {
-		named := e.Fresh(text.Long)
-		e.Op("mov.u64 %s, %s;", named, base)
-		base = named
+		base = e.Again(text.Long, "mov.u64", base)
 	}
-	e.Op("add.s64 %s, %s, %s;", r, base, at)
+	r := e.Again(text.Long, "add.s64", base, at)
 	if offset != "" {
-		moved := e.Fresh(text.Long)
-		e.Op("add.s64 %s, %s, %s;", moved, r, offset)
-		r = moved
+		r = e.Again(text.Long, "add.s64", r, offset)
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/metalgen/metalgen/parser"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 )
 
 // The oldest that the text is for. Version 7.7 is that of CUDA 11.7.
@@ -29,6 +30,9 @@ type Options struct {
 	// Textures and Samplers are those that the call passes, by their object.
 	Textures map[int]abi.Texture
 	Samplers map[int]bind.Sampler
+	// Found are the kinds of textures that pointers in memory may lead to, and FoundSamplers the samplers by their IDs.
+	Found         []abi.Texture
+	FoundSamplers []bind.Sampler
 	// Threads is what a threadgroup has at most: the fewer, the more registers a thread may take. 0 means 1024.
 	Threads int
 	// Capability is the compute capability of the GPU, 10 times the major number: the text uses what it has.
@@ -51,11 +55,10 @@ func Write(k *ir.Kernel, o Options) (m *abi.Module, err error) {
 		}
 	}()
 	e := newEmitter(k, o)
-	e.findOrigins()
 	e.findRoutines()
 	e.padded = make([]bool, len(k.Objects))
 	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
-		e.findMatrices()
+		e.FindMatrices()
 		e.findPadded()
 	}
 	e.layOut()
@@ -187,7 +190,7 @@ func (e *emitter) table(i int, o *ir.Object) {
 	if o.Handles != nil {
 		bytes = nil
 		for _, h := range o.Handles {
-			p := uint64(h) << offsetBits
+			p := uint64(h) << facts.OffsetBits
 			for n := range 8 {
 				bytes = append(bytes, byte(p>>(8*n)))
 			}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -27,13 +28,13 @@ func (e *emitter) findPadded() {
 		if in.Op != ir.OpMatrixLoad || in.Aux.(*ir.MatrixAccess).Kind.Bytes() != 2 {
 			continue
 		}
-		if o := e.origins[in.Args[0]]; o != unknown && e.Objects[o].Kind == ir.GroupVariable {
+		if o := e.Origins[in.Args[0]]; o != facts.Unknown && e.Objects[o].Kind == ir.GroupVariable {
 			padded[o] = true
 		}
 	}
 	for in := range e.All() {
 		for _, v := range in.Args {
-			if _, constant := e.Bits(v); v != 0 && e.Type(v) == ir.Ptr && e.origins[v] == unknown && !constant {
+			if _, constant := e.Bits(v); v != 0 && e.Type(v) == ir.Ptr && e.Origins[v] == facts.Unknown && !constant {
 				return
 			}
 		}

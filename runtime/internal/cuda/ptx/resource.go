@@ -5,6 +5,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -22,6 +23,7 @@ type resources struct {
 	e     *emitter
 	used  bool // the kernel loads pointers
 	marks bool // it may store one of what has no address
+	shows bool // it loads textures
 	// found are the objects of pointers that were loaded, by their registers. Where there are marks it is empty.
 	found map[string]found
 }
@@ -36,23 +38,25 @@ func (r *resources) find(e *emitter) {
 		switch in.Op {
 		case ir.OpFromMem:
 			r.used = true
+			r.shows = r.shows || in.Aux == ir.TextureHandle
 		case ir.OpToMem:
+			if in.Aux != ir.PointerHandle {
+				r.named(in)
+				continue
+			}
 			_, null := e.Bits(in.Args[0])
-			r.marks = r.marks || !null && !r.isDevice(e.origins[in.Args[0]])
-		}
-		if k, ok := in.Aux.(ir.HandleKind); ok && k != ir.PointerHandle {
-			e.unsupported(e.Position(in), "textures and samplers in memory")
+			r.marks = r.marks || !null && !r.isDevice(e.Origins[in.Args[0]])
 		}
 	}
 	if r.used {
 		e.field(abi.ResourceField, 0, 16, 8)
-		e.module.Resources = e.objectEntries()
+		e.module.Resources, e.module.Finds = e.objectEntries(), r.shows
 	}
 }
 
 // isDevice reports whether an object is an argument that has an address in every call.
 func (r *resources) isDevice(object int) bool {
-	return object != unknown && r.e.spaceOf(object) == ".global" && r.e.Objects[object].Kind != ir.Table &&
+	return object != facts.Unknown && r.e.spaceOf(object) == ".global" && r.e.Objects[object].Kind != ir.Table &&
 		!r.e.Objects[object].Optional
 }
 
@@ -84,6 +88,10 @@ sub.u32 {d}, {r1}, 1;
 // fromMem writes that a number in memory becomes a pointer.
 func (r *resources) fromMem(in *ir.Instr) {
 	e, number := r.e, r.e.reg(in.Args[0])
+	if in.Aux != ir.PointerHandle {
+		r.handleFrom(in, number)
+		return
+	}
 	table, rows := r.table()
 	row := e.Fresh(text.Word)
 	e.Expand(findRow, row, []string{number, table, rows}, 0)
@@ -94,7 +102,7 @@ func (r *resources) fromMem(in *ir.Instr) {
 	object := e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
 	object = e.Make(text.Long, "selp.b64", object, fmt.Sprint(abi.Nowhere), within)
 	offset = e.Make(text.Long, "selp.b64", offset, number, within)
-	begin := e.Make(text.Long, "shl.b64", object, fmt.Sprint(offsetBits))
+	begin := e.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
 	isNull := e.Test("eq.s64", number, "0")
 	isNull = e.Either(isNull, e.Test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
 	begin = e.Make(text.Long, "selp.b64", "0", begin, isNull)
@@ -108,7 +116,7 @@ func (r *resources) fromMem(in *ir.Instr) {
 	}
 	within = e.Both(within, e.Make(text.Pred, "not.pred", isNull))
 	r.found[d] = found{
-		begin: begin, number: e.Make(text.Long, "shr.u64", begin, fmt.Sprint(offsetBits)),
+		begin: begin, number: e.Make(text.Long, "shr.u64", begin, fmt.Sprint(facts.OffsetBits)),
 		base:   e.Make(text.Long, "selp.b64", base, "0", within),
 		length: e.Make(text.Long, "selp.b64", length, "0", within),
 	}
@@ -117,8 +125,8 @@ func (r *resources) fromMem(in *ir.Instr) {
 // foundBy returns the object of a pointer that was loaded, or moved since.
 func (r *resources) foundBy(v ir.Value) (named, bool) {
 	root := v
-	for r.e.by[root] != nil && r.e.by[root].Op == ir.OpMove {
-		root = r.e.by[root].Args[0]
+	for r.e.By[root] != nil && r.e.By[root].Op == ir.OpMove {
+		root = r.e.By[root].Args[0]
 	}
 	f, ok := r.found[r.e.regOf[root]]
 	if !ok {
@@ -130,7 +138,11 @@ func (r *resources) foundBy(v ir.Value) (named, bool) {
 // toMem writes that a pointer becomes what memory holds of it.
 func (r *resources) toMem(in *ir.Instr) {
 	e, v, d := r.e, in.Args[0], r.e.reg(in.Result())
-	if o := e.origins[v]; r.isDevice(o) {
+	if in.Aux != ir.PointerHandle {
+		e.Op("mov.b64 %s, %s;", d, r.idOf(v))
+		return
+	}
+	if o := e.Origins[v]; r.isDevice(o) {
 		e.Op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
 		return
 	}
@@ -139,7 +151,8 @@ func (r *resources) toMem(in *ir.Instr) {
 	address := e.Make(text.Long, "add.s64", o.base, o.at)
 	hasOne := r.showsDevice(in, r.deviceObjects(), o)
 	// what is nowhere is the address itself
-	isNowhere := e.Test("eq.s64", e.Make(text.Long, "shr.u64", full, fmt.Sprint(offsetBits)), fmt.Sprint(abi.Nowhere))
+	number := e.Make(text.Long, "shr.u64", full, fmt.Sprint(facts.OffsetBits))
+	isNowhere := e.Test("eq.s64", number, fmt.Sprint(abi.Nowhere))
 	isNowhere = e.Either(isNowhere, e.Test("eq.s64", o.number, "0"))
 	address = e.Make(text.Long, "selp.b64", o.at, address, isNowhere)
 	mark := e.Make(text.Long, "shl.b64", e.Make(text.Long, "mov.u64", "1"), "63")

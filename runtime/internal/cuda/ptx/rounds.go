@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -62,7 +63,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		switch {
 		case inner.Op == ir.OpLoad || inner.Op == ir.OpStore:
 			weight += inner.Aux.(*ir.Access).Count
-			if o := e.origins[inner.Args[0]]; o == unknown || e.Objects[o].Optional {
+			if o := e.Origins[inner.Args[0]]; o == facts.Unknown || e.Objects[o].Optional {
 				return c, false
 			}
 			memory = memory || inner.Op == ir.OpLoad
@@ -82,7 +83,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		x, y := inner.Regions[0], inner.Regions[1] // it goes on where the condition holds
 		if len(x.Code) == 1 && len(y.Code) == 1 && x.Code[0].Op == ir.OpLeave && y.Code[0].Op == ir.OpLeave &&
 			x.Code[0].Label() == inner.Label() && y.Code[0].Label() == in.Label() {
-			c.exit, c.stays, c.test = i, x.Code[0], e.by[inner.Args[0]]
+			c.exit, c.stays, c.test = i, x.Code[0], e.By[inner.Args[0]]
 		}
 		break
 	}
@@ -95,7 +96,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		}
 	}
 	for i, p := range c.body.Params {
-		next := e.by[c.again.Args[i]]
+		next := e.By[c.again.Args[i]]
 		if p == c.test.Args[0] && next != nil && next.Op == ir.OpAdd && next.Type.Held() == ir.I32 && next.Args[0] == p {
 			c.parameter, c.step, c.start = p, next.Args[1], in.Args[i]
 		}
@@ -123,6 +124,19 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		c.rounds = min(c.rounds, int(limit/step)) // and as many as there are, as far as that is known
 	}
 	return c, c.rounds > 1
+}
+
+// isTestAlone reports whether nothing needs the comparison with the limit but what ends the loop.
+func (c *counting) isTestAlone() bool {
+	uses := 0
+	for in := range c.body.All() {
+		for _, v := range in.Args {
+			if v == c.test.Result() {
+				uses++
+			}
+		}
+	}
+	return uses == 1
 }
 
 // fromMemory reports whether an address or a condition of a loop depends on what it loads.
@@ -199,7 +213,10 @@ func (e *emitter) severalRounds(c *counting) {
 	e.joint.enter(e, c.rounds-1)
 	sources := make([]string, len(c.again.Args))
 	for i, v := range c.again.Args {
-		sources[i] = e.copied(v, c.body.Params[i])
+		if sources[i] = e.constantOr(v, c.body.Params[i]); slices.Contains(e.joint.params, sources[i]) {
+			class := text.ClassOf(e.Type(v))
+			sources[i] = e.Make(class, "mov."+class.Type(), sources[i])
+		}
 	}
 	for v := range c.inside {
 		e.regOf[v] = ""
@@ -209,7 +226,7 @@ func (e *emitter) severalRounds(c *counting) {
 		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.regOf[v], sources[i])
 	}
 	e.noted, e.joint, e.halves = "", nil, halves
-	delete(e.below, c.parameter)
+	delete(e.Below, c.parameter)
 	e.Op("bra %s;", head)
 	e.Place(rest)
 }
@@ -226,14 +243,14 @@ func (e *emitter) roundsOf(c *counting) *rounds {
 		g.list[0].registers[v] = e.reg(v)
 	}
 	step, ok := e.Bits(c.step)
-	limit := e.mostOf(c.test.Args[1], 0)
+	limit := e.MostOf(c.test.Args[1], 0)
 	if !ok || int32(step) <= 0 || limit == 0 {
 		return g
 	}
 	l := linear{register: e.Make(text.Word, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
-	if limit+step <= math.MaxInt32 && e.notNegative(c.start) { // nothing wraps around, in rounds one by one neither
+	if limit+step <= math.MaxInt32 && e.NotNegative(c.start) { // nothing wraps around, in rounds one by one neither
 		l.exact = true
-		e.below[c.parameter] = limit - 1
+		e.Below[c.parameter] = limit - 1
 	}
 	for n := range g.list {
 		g.list[n].linear[c.parameter] = l
@@ -275,9 +292,9 @@ func (e *emitter) guard(p *place) string {
 func (e *emitter) isGuarded(in *ir.Instr, n int) bool {
 	first, second := in.Regions[0], in.Regions[1]
 	bits, constant := e.Bits(second.End().Args[n])
-	load := e.by[first.End().Args[n]]
+	load := e.By[first.End().Args[n]]
 	return constant && bits == 0 && load != nil && load.Op == ir.OpLoad && slices.Contains(first.Code, load) &&
-		e.origins[load.Args[0]] != unknown && e.Type(in.Results[n]) != ir.Ptr
+		e.Origins[load.Args[0]] != facts.Unknown && e.Type(in.Results[n]) != ir.Ptr
 }
 
 // chooseHalf makes what is one of two values have the bits of a half where both have them.
@@ -336,7 +353,11 @@ func (e *emitter) flatBranch(in *ir.Instr) {
 		}
 		if e.isGuarded(in, n) {
 			first := in.Regions[0].End().Args[n]
-			e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), x)
+			if e.regOf[v] != "" {
+				e.Op("mov.%s %s, %s;", c.Type(), e.regOf[v], x)
+			} else {
+				e.regOf[v] = x
+			}
 			if half := e.halves[first]; half != "" {
 				e.halves[v] = half
 			}

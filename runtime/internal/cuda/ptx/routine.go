@@ -7,6 +7,7 @@ import (
 
 	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/live"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
@@ -117,7 +118,7 @@ const maxNamed = 32
 func (r *routines) escapes(object int) bool {
 	for in := range r.e.All() {
 		for i, v := range in.Args {
-			if r.e.Type(v) != ir.Ptr || r.e.origins[v] != object {
+			if r.e.Type(v) != ir.Ptr || r.e.Origins[v] != object {
 				continue
 			}
 			switch in.Op {
@@ -152,7 +153,8 @@ func (r *routines) numberOf(object int) string {
 	first := int64(len(r.e.Objects) + slices.Index(r.named, object) - len(r.named)) // that of depth 0, which is the kernel
 	depth := r.e.Make(text.Long, "cvt.u64.u32", r.depth)
 	step := int64(len(r.named))
-	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<offsetBits), fmt.Sprint(first<<offsetBits))
+	from := fmt.Sprint(first << facts.OffsetBits)
+	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<facts.OffsetBits), from)
 }
 
 // live returns the number of an object, 0 for one of an activation that has ended.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/metalgen/metalgen/internal/ir"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 )
 
@@ -18,145 +19,9 @@ import (
 // tensorCapability is the oldest compute capability that has all types.
 const tensorCapability = 80
 
-// layout says which elements lanes hold.
-type layout uint8
-
-const (
-	// appleLayout is that of Apple's GPUs: see row and column.
-	appleLayout layout = iota
-	// rowLayout is that of first factors and of sums: lane l has two neighbours of row l/4, from column l%4*2 on.
-	rowLayout
-	// columnLayout is that of second factors: lane l has two neighbours of column l/4, from row l%4*2 on.
-	columnLayout
-)
-
-// matrixClass is what is known of values that are assigned to one another.
-type matrixClass struct {
-	in                   int // that it is part of, or its own number
-	kept, factor, second bool
-}
-
-// findMatrices finds the layout of each element of a matrix, and the products that one instruction computes.
-func (e *emitter) findMatrices() {
-	f := &matrixFinder{emitter: e, classes: make([]matrixClass, e.Values())}
-	for v := range f.classes {
-		f.classes[v].in = v
-	}
-	for r := range e.Bodies() {
-		f.region(r, nil)
-	}
-	for v := range f.classes {
-		if c := f.of(ir.Value(v)); !c.kept && (c.factor || c.second) {
-			switch {
-			case !c.second:
-				e.layouts[ir.Value(v)] = rowLayout
-			case !c.factor:
-				e.layouts[ir.Value(v)] = columnLayout
-			}
-		}
-	}
-}
-
-type matrixFinder struct {
-	*emitter
-	classes []matrixClass
-}
-
-// of returns the class of a value.
-func (f *matrixFinder) of(v ir.Value) *matrixClass {
-	for f.classes[v].in != int(v) {
-		v = ir.Value(f.classes[v].in)
-	}
-	return &f.classes[v]
-}
-
-// join makes values members of one class. A constant is the same in all lanes, and so in all layouts.
-func (f *matrixFinder) join(values ...ir.Value) {
-	var first *matrixClass
-	for _, v := range values {
-		if _, constant := f.Bits(v); constant || v == 0 || f.Type(v) != ir.F32 {
-			continue
-		}
-		c := f.of(v)
-		if first == nil {
-			first = c
-		} else if c != first {
-			first.kept, first.factor, first.second = first.kept || c.kept, first.factor || c.factor, first.second || c.second
-			c.in = first.in
-		}
-	}
-}
-
-// keep notes that something looks at values lane by lane.
-func (f *matrixFinder) keep(values []ir.Value) {
-	for _, v := range values {
-		if f.Type(v) == ir.F32 {
-			f.of(v).kept = true
-		}
-	}
-}
-
-func (f *matrixFinder) assign(to, from []ir.Value) {
-	for i := range min(len(to), len(from)) {
-		f.join(to[i], from[i])
-	}
-}
-
-func (f *matrixFinder) region(r *ir.Region, open []*ir.Instr) {
-	for _, in := range r.Code {
-		switch {
-		case in.Op == ir.OpMatrix:
-			f.join(in.Args[0], in.Args[1])
-			f.join(in.Args[2], in.Args[3])
-			f.join(append(append([]ir.Value{}, in.Results...), in.Args[4:]...)...)
-			f.of(in.Args[0]).factor, f.of(in.Args[2]).second, f.of(in.Results[0]).factor = true, true, true
-		case in.Op == ir.OpMatrixLoad:
-			f.join(in.Results...)
-		case in.Op == ir.OpMatrixStore:
-			f.join(in.Args[5:]...)
-		case f.isSame(in):
-			f.join(in.Result(), in.Args[0])
-		case in.Op == ir.OpLeave || in.Op == ir.OpAgain || in.Op == ir.OpFall:
-			for _, c := range open {
-				if c.Label() == in.Label() {
-					f.assign(f.targets(in, c), in.Args)
-				}
-			}
-		case in.Op.Info().Has(ir.Constructs):
-			for _, inner := range in.Regions {
-				f.assign(inner.Params, in.Initial())
-				f.region(inner, append(open, in))
-			}
-		default:
-			f.keep(in.Args)
-			f.keep(in.Results)
-		}
-	}
-}
-
-// isSame reports whether an instruction rounds what came from memory as a number of that type.
-func (e *emitter) isSame(in *ir.Instr) bool {
-	kind := map[ir.Op]ir.Scalar{ir.OpRoundHalf: ir.Half16, ir.OpRoundBFloat: ir.BFloat16}[in.Op]
-	return kind != 0 && e.cameAs(in.Args[0], kind)
-}
-
-// cameAs reports whether a value was loaded as a number of a type.
-func (e *emitter) cameAs(v ir.Value, kind ir.Scalar) bool {
-	in := e.by[v]
-	switch {
-	case in == nil:
-		return false
-	case in.Op == ir.OpMatrixLoad:
-		return in.Aux.(*ir.MatrixAccess).Kind == kind
-	case in.Op == ir.OpRoundHalf || in.Op == ir.OpRoundBFloat:
-		return e.isSame(in) && e.cameAs(in.Args[0], kind)
-	}
-	return false
-}
-
 // loadedAs returns the value that was loaded, of one that has been rounded since.
 func (e *emitter) loadedAs(v ir.Value) ir.Value {
-	for in := e.by[v]; in != nil && e.isSame(in); in = e.by[v] {
+	for in := e.By[v]; in != nil && e.IsSame(in); in = e.By[v] {
 		v = in.Args[0]
 	}
 	return v
@@ -221,7 +86,7 @@ func (e *emitter) continues(before, in *ir.Instr) bool {
 func (e *emitter) kindOf(list ...*ir.Instr) ir.Scalar {
 	for _, kind := range []ir.Scalar{ir.Half16, ir.BFloat16} {
 		if !slices.ContainsFunc(list, func(in *ir.Instr) bool {
-			return !e.cameAs(in.Args[0], kind) || !e.cameAs(in.Args[2], kind)
+			return !e.CameAs(in.Args[0], kind) || !e.CameAs(in.Args[2], kind)
 		}) {
 			return kind
 		}
@@ -355,7 +220,7 @@ func (e *emitter) uniform(pair []ir.Value) bool {
 // rows returns elements in the layout of rows.
 func (e *emitter) rows(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.layouts[pair[0]] == rowLayout {
+	if e.uniform(pair) || e.Layouts[pair[0]] == facts.RowLayout {
 		return list
 	}
 	return e.exchanged(list, e.lanesOf("apple", [5]int{0, 3, 1, 2, 4}))
@@ -363,7 +228,7 @@ func (e *emitter) rows(pair []ir.Value) []string {
 
 // setRows makes elements hold what is in the layout of rows.
 func (e *emitter) setRows(pair []ir.Value, list []string) {
-	if e.layouts[pair[0]] != rowLayout {
+	if e.Layouts[pair[0]] != facts.RowLayout {
 		list = e.exchanged(list, e.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
 	}
 	for i, v := range pair {
@@ -400,7 +265,7 @@ func (e *emitter) lanesOf(name string, to [5]int) string {
 // columns returns elements in the layout of columns: those of rows l%4*2 and the next one, which two lanes have.
 func (e *emitter) columns(pair []ir.Value) []string {
 	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.layouts[pair[0]] == columnLayout {
+	if e.uniform(pair) || e.Layouts[pair[0]] == facts.ColumnLayout {
 		return list
 	}
 	odd := e.Once("odd column", text.Pred, func(r string) {

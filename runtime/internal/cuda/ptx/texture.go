@@ -8,8 +8,10 @@ import (
 	"github.com/metalgen/metalgen/internal/msl/tree"
 	"github.com/metalgen/metalgen/runtime/bind"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/abi"
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/facts"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/texel"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // Calls of textures. Package texel writes them, for one texture and one sampler at a time.
@@ -43,17 +45,74 @@ func (p passed) OfLevel(level string, offset int, typ string) string {
 
 // texture writes a call of a method of a texture.
 func (e *emitter) texture(in *ir.Instr) {
-	e.eachOf(in, in.Args[ir.TextureHandleAt], ir.TextureArgument, func(object int) {
-		t, bound := e.Textures[object]
-		if !bound { // there is nothing in it
-			for _, v := range in.Results {
-				c := text.ClassOf(e.Type(v))
-				e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), text.Immediate(e.Type(v), 0))
+	aux := in.Aux.(*ir.TextureCall)
+	if aux.Elem.Bytes() == 8 {
+		e.unsupported(e.Position(in), "textures of "+aux.Elem.String())
+	}
+	typ := tree.TextureOf(aux.Texture, aux.Elem).String()
+	isSize := aux.Method >= tree.TextureWidth && aux.Method <= tree.TextureSamples
+	e.eachOf(in, ir.TextureHandleAt, shown{
+		kind: ir.TextureArgument, typ: typ, orNull: isSize,
+		do: func(object int) {
+			switch t, bound := e.Textures[object]; {
+			case !bound: // there is nothing in it
+				e.clearResults(in)
+			case !suits(aux, t):
+				e.fault(e.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: object, Msg: typ}))
+			default:
+				e.textureCall(in, t, passed{e, object})
 			}
-			return
-		}
-		e.textureCall(in, t, passed{e, object})
+		},
+		found: func(number, other, done string) {
+			if !e.resources.shows {
+				return
+			}
+			row := e.resources.rowOf(number, other)
+			class, field := e.resources.foundAt(row)
+			for i, t := range e.Found {
+				if suits(aux, t) || isSize {
+					next := e.Label()
+					e.Op("@%s bra %s;", e.Test("ne.s32", class, fmt.Sprint(i+1)), next)
+					e.textureCall(in, t, foundTexture{e.Writer, field})
+					e.Op("bra %s;", done)
+					e.Place(next)
+				}
+			}
+		},
 	})
+}
+
+// clearResults makes the results of a call 0.
+func (e *emitter) clearResults(in *ir.Instr) {
+	for _, v := range in.Results {
+		c := text.ClassOf(e.Type(v))
+		e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), text.Immediate(e.Type(v), 0))
+	}
+}
+
+// suits reports whether a method can be called of a texture: memory may have the ID of any.
+func suits(c *ir.TextureCall, t abi.Texture) bool {
+	sees := pixel.Unsigned
+	switch {
+	case c.Texture.Depth:
+		sees = pixel.Depth
+	case c.Elem.Floating():
+		sees = pixel.Floating
+	case c.Elem.Signed():
+		sees = pixel.Signed
+	}
+	typ := t.Format.Info().Type
+	made := true
+	switch {
+	case c.Method == tree.TextureWrite:
+		made = t.Writes
+	case c.Method == tree.TextureAtomic:
+		made = t.Atomics || c.Atomic == "load" && t.Reads
+	case c.Method == tree.TextureRead || samples(c.Method):
+		made = t.Reads
+	}
+	seen := typ == sees || sees == pixel.Floating && typ == pixel.Depth
+	return made && seen && t.Type == bind.TextureType(c.Texture.Form)
 }
 
 // textureCall writes a call for a texture, for each sampler that it may have.
@@ -70,9 +129,22 @@ func (e *emitter) textureCall(in *ir.Instr, of abi.Texture, from texel.Source) {
 		write()
 		return
 	}
-	e.eachOf(in, in.Args[ir.TextureSampler], ir.SamplerArgument, func(object int) {
-		c.Sampler = e.samplerOf(object)
-		write()
+	e.eachOf(in, ir.TextureSampler, shown{
+		kind: ir.SamplerArgument, typ: tree.SamplerType.String(),
+		do: func(object int) {
+			c.Sampler = e.samplerOf(object)
+			write()
+		},
+		found: func(number, _, done string) {
+			for i, s := range e.FoundSamplers {
+				next := e.Label()
+				e.Op("@%s bra %s;", e.Test("ne.s64", number, fmt.Sprint(abi.FirstSampler+i)), next)
+				c.Sampler = s
+				write()
+				e.Op("bra %s;", done)
+				e.Place(next)
+			}
+		},
 	})
 }
 
@@ -96,38 +168,76 @@ func (e *emitter) textureOperand(in *ir.Instr, at int) string {
 	return e.reg(in.Args[at])
 }
 
-// eachOf writes code for each of the objects that a handle may lead to. A thread executes that of its own.
-func (e *emitter) eachOf(in *ir.Instr, handle ir.Value, kind ir.ObjectKind, do func(object int)) {
-	if o := e.origins[handle]; o != unknown {
-		do(o)
+// shown says what is written for the textures or samplers that a handle may lead to.
+type shown struct {
+	kind   ir.ObjectKind
+	typ    string // that messages have
+	orNull bool   // results are 0 where it leads to nothing
+	do     func(object int)
+	// found writes what is done for those that were found in memory. Then threads go to done.
+	found func(number, other, done string)
+}
+
+// is reports whether an object is one of them.
+func (s *shown) is(o *ir.Object) bool {
+	return o.Kind == s.kind || o.Kind == ir.SamplerConstant && s.kind == ir.SamplerArgument
+}
+
+// eachOf writes code for each of the objects that a handle, which is an operand, may lead to. A thread executes that of
+// its own.
+func (e *emitter) eachOf(in *ir.Instr, operand int, s shown) {
+	handle := in.Args[operand]
+	if o := e.Origins[handle]; o != facts.Unknown {
+		if !s.is(e.Objects[o]) {
+			e.fault(e.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: o, Msg: s.typ}))
+			return
+		}
+		s.do(o)
 		return
 	}
-	number, done := e.Make(text.Long, "add.s64", e.reg(handle), fmt.Sprint(int64(1)<<(offsetBits-1))), e.Label()
-	number = e.Make(text.Long, "shr.u64", number, fmt.Sprint(offsetBits))
+	number, offset := e.numberOf(e.reg(handle))
+	done, other := e.Label(), e.Label()
 	count := 0
 	for i, o := range e.Objects {
-		if o == nil || o.Kind != kind {
+		if o == nil || !s.is(o) {
 			continue
 		}
 		if count++; count > maxTextures {
 			e.unsupported(e.Position(in), fmt.Sprintf("arrays of more than %d textures or samplers", maxTextures))
 		}
-		other, next := e.Test("ne.s64", number, fmt.Sprint(i)), e.Label()
-		e.Op("@%s bra %s;", other, next)
-		do(i)
+		next := e.Label()
+		e.Op("@%s bra %s;", e.Test("ne.s64", number, fmt.Sprint(i)), next)
+		s.do(i)
 		e.Op("bra %s;", done)
 		e.Place(next)
 	}
-	e.fault(e.siteAt(in, abi.Site{Kind: abi.FaultSite, Msg: "a texture or a sampler that the kernel does not have"}))
+	if s.orNull {
+		next := e.Label()
+		e.Op("@%s bra %s;", e.Test("ne.s64", number, "0"), next)
+		e.clearResults(in)
+		e.Op("bra %s;", done)
+		e.Place(next)
+	}
+	if s.found(number, other, done); len(e.Found) > maxTextures || len(e.FoundSamplers) > abi.MaxSamplers {
+		e.unsupported(e.Position(in), fmt.Sprintf("finding textures of more than %d kinds, or one of more than %d samplers",
+			maxTextures, abi.MaxSamplers))
+	}
+	e.Place(other)
+	site := e.siteAt(in, abi.Site{Kind: abi.HandleSite, Msg: s.typ})
+	e.Op("bra %s;", e.faultLabel(site, offset, number))
 	e.Place(done)
 }
 
 // samplerOf returns a sampler of the call, or one that the source makes.
 func (e *emitter) samplerOf(object int) bind.Sampler {
-	from := e.Objects[object].Sampler
-	if from == nil {
-		return e.Samplers[object]
+	if from := e.Objects[object].Sampler; from != nil {
+		return SamplerOf(from)
 	}
+	return e.Samplers[object]
+}
+
+// SamplerOf returns a sampler that the source makes.
+func SamplerOf(from *tree.SamplerState) bind.Sampler {
 	return bind.Sampler{
 		Min: bind.Filter(from.Min), Mag: bind.Filter(from.Mag), Mip: bind.MipFilter(from.Mip),
 		AddressS: bind.AddressMode(from.Address[0]), AddressT: bind.AddressMode(from.Address[1]),
@@ -139,8 +249,21 @@ func (e *emitter) samplerOf(object int) bind.Sampler {
 
 // isNull writes whether a texture is one that the call leaves out.
 func (e *emitter) isNull(in *ir.Instr) {
-	e.eachOf(in, in.Args[0], ir.TextureArgument, func(object int) {
+	d := e.reg(in.Result())
+	isLeftOut := func(object int) bool {
 		_, bound := e.Textures[object]
-		e.Op("mov.pred %s, %d;", e.reg(in.Result()), map[bool]int{true: 0, false: 1}[bound])
-	})
+		return !bound
+	}
+	if o := e.Origins[in.Args[0]]; o != facts.Unknown {
+		e.Op("mov.pred %s, %d;", d, map[bool]int{true: 1}[isLeftOut(o)])
+		return
+	}
+	number, _ := e.numberOf(e.reg(in.Args[0]))
+	is := e.Test("eq.s64", number, "0")
+	for i, o := range e.Objects {
+		if o != nil && o.Kind == ir.TextureArgument && isLeftOut(i) {
+			is = e.Either(is, e.Test("eq.s64", number, fmt.Sprint(i)))
+		}
+	}
+	e.Op("mov.pred %s, %s;", d, is)
 }

@@ -21,7 +21,11 @@ type Module struct {
 	Activated []int
 	// Resources is the number that the first row of the table of resources has in a record, 0 where there is no table.
 	Resources int
-	Logs      []LogSite // by their number in a LogRecord
+	// Finds is set where the table is followed by what PutFound writes.
+	Finds bool
+	Logs  []LogSite // by their number in a LogRecord
+	// MostLogs is how many messages a thread writes at most, 0 where that is not known.
+	MostLogs int
 }
 
 // Limit is what the text compares offsets or indexes with: it is computed of the length of an object.
@@ -73,4 +77,5 @@ const (
 	TextureField                   // layers and samples, two uint32, and each Level
 	ResourceField                  // the address of the table of resources, uint64, and its rows, uint32
 	LogField                       // the address of memory for messages, uint64, and a LogMask, uint32
+	HandleField                    // the ID of a texture or a sampler, uint64
 )

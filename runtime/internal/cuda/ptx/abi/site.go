@@ -30,6 +30,7 @@ const (
 	BarrierSite                  // not all threads of a simd-group came to it
 	ConstantSite                 // a store to Object, which is constant memory
 	FaultSite                    // Msg
+	HandleSite                   // At is a handle, without the number of its object, which leads to no Msg
 	CallSite                     // of the function Msg, with which the call stack is full; At is how many calls there are
 )
 

@@ -12,6 +12,8 @@ type Texture struct {
 	Type   bind.TextureType
 	Format pixel.Format
 	Levels int
+	// Reads, Writes and Atomics say what it was made for.
+	Reads, Writes, Atomics bool
 }
 
 // Level is where a level of a texture is.

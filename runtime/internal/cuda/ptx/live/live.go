@@ -9,17 +9,17 @@
 // For each call it returns the registers that are read after the call before they are set again. It looks at
 // the text rather than at the ir, because most registers of a kernel hold what the ir has no value for: masks,
 // addresses, what several accesses have in common.
+//
+// Used leaves out what such a text computes for nothing.
 package live
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // line is what an instruction does with registers, by their numbers.
 type line struct {
 	sets, reads []int
 	guarded     bool // it may do nothing, and what it sets may be what it was
+	computes    bool // it does nothing else
 	target      string
 	ends        bool   // the thread does not go on with the next line
 	call, keep  string // the number of a call, where it is one, or where something is kept for it
@@ -116,7 +116,21 @@ func AcrossCalls(lines []string) map[string][]string {
 	return found
 }
 
-var register = regexp.MustCompile(`%[a-z]+[0-9]*`)
+// registers calls do with the names of the registers in a text.
+func registers(text string, do func(name string)) {
+	for {
+		at := strings.IndexByte(text, '%')
+		if at < 0 {
+			return
+		}
+		end := at + 1
+		for end < len(text) && (text[end] >= 'a' && text[end] <= 'z' || text[end] >= '0' && text[end] <= '9') {
+			end++
+		}
+		do(text[at:end])
+		text = text[end:]
+	}
+}
 
 // silent are the instructions whose first operand is not set.
 var silent = map[string]bool{"st": true, "bra": true, "ret": true, "bar": true, "barrier": true, "fence": true}
@@ -125,9 +139,7 @@ var silent = map[string]bool{"st": true, "bra": true, "ret": true, "bar": true, 
 func parse(text string, number func(name string) int) (l line) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	all := func(text string) (list []int) {
-		for _, name := range register.FindAllString(text, -1) {
-			list = append(list, number(name))
-		}
+		registers(text, func(name string) { list = append(list, number(name)) })
 		return list
 	}
 	if strings.HasPrefix(text, "@") {
@@ -147,6 +159,7 @@ func parse(text string, number func(name string) int) (l line) {
 		}
 		first, operands = operands[:end], operands[end:]
 	}
+	l.computes = computes[kind] || strings.HasPrefix(name, "ld.param")
 	l.sets, l.reads = all(first), append(l.reads, all(operands)...)
 	switch kind {
 	case "bra":

@@ -80,3 +80,22 @@ setp.eq.u32 %p2, %r5, 0;`, "\n"))
 		t.Errorf("%v, want %v", list, want)
 	}
 }
+
+func TestWhatNothingReadsIsLeftOut(t *testing.T) {
+	const text = `	ld.param.u64 %l1, [args+8];
+	mov.u32 %r1, 1;
+L1:
+	add.s32 %r2, %r1, 1;
+	mul.lo.s32 %r3, %r2, 7;
+	@%p1 cvt.u64.u32 %l2, %r3;
+	setp.lt.s32 %p1, %r1, 4;
+	atom.global.add.u32 %r4, [%l1], %r1;
+	mov.b64 {%r5, %r6}, %l1;
+	@%p1 bra L1;
+	ret;
+`
+	want := strings.Replace(text, "	add.s32 %r2, %r1, 1;\n	mul.lo.s32 %r3, %r2, 7;\n	@%p1 cvt.u64.u32 %l2, %r3;\n", "", 1)
+	if got := live.Used(text); got != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -3,6 +3,8 @@ package text
 import (
 	"fmt"
 	"strings"
+
+	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/live"
 )
 
 // Writer writes the text of a kernel.
@@ -16,11 +18,14 @@ type Writer struct {
 	registers [Classes]int
 	labels    int
 	known     map[string]string // what Head has computed
+	made      map[string]string // what Again has made since the last label
 	begun     map[string]bool
 }
 
 // NewWriter returns a writer that has written nothing.
-func NewWriter() *Writer { return &Writer{known: map[string]string{}, begun: map[string]bool{}} }
+func NewWriter() *Writer {
+	return &Writer{known: map[string]string{}, made: map[string]string{}, begun: map[string]bool{}}
+}
 
 // Part is some lines of the text.
 type Part struct{ strings.Builder }
@@ -68,7 +73,13 @@ func (w *Writer) LabelOf(letters string, after int) string {
 }
 
 // Place writes where a label is.
-func (w *Writer) Place(label string) { w.Code.WriteString(label + ":\n") }
+func (w *Writer) Place(label string) {
+	w.Code.WriteString(label + ":\n")
+	clear(w.made)
+}
+
+// Return writes where a label is to which nothing comes but what left the code just before it, and changed nothing.
+func (w *Writer) Return(label string) { w.Code.WriteString(label + ":\n") }
 
 // Once returns the register of what all threads compute before all else, which write makes the first time.
 func (w *Writer) Once(name string, c Class, write func(r string)) string {
@@ -104,6 +115,18 @@ func (w *Writer) Make(c Class, op string, operands ...string) string {
 	return r
 }
 
+// Again is Make for what stays what it is: where the same instruction has been written since the last label, it returns
+// the register of that.
+func (w *Writer) Again(c Class, op string, operands ...string) string {
+	name := op + " " + strings.Join(operands, ", ")
+	r, ok := w.made[name]
+	if !ok {
+		r = w.Make(c, op, operands...)
+		w.made[name] = r
+	}
+	return r
+}
+
 // Test writes a comparison.
 func (w *Writer) Test(op, a, b string) string { return w.Make(Pred, "setp."+op, a, b) }
 
@@ -129,8 +152,6 @@ func (w *Writer) Function() string {
 	for _, l := range w.Private {
 		b.WriteString("\t" + l + "\n")
 	}
-	b.WriteString(w.Head.String())
-	b.WriteString(w.Code.String())
-	b.WriteString(w.Tail.String())
+	b.WriteString(live.Used(w.Head.String() + w.Code.String() + w.Tail.String()))
 	return b.String()
 }

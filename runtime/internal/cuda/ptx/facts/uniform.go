@@ -1,6 +1,8 @@
-package ptx
+package facts
 
-import "github.com/metalgen/metalgen/internal/ir"
+import (
+	"github.com/metalgen/metalgen/internal/ir"
+)
 
 // Where all lanes of a simd-group go the same way, none has to vote on who is active: the mask stays what it was. That
 // is so where conditions are made of what all lanes have in common: arguments, where a threadgroup is, and numbers
@@ -18,21 +20,21 @@ var uniformInputs = map[string]bool{
 // uniformity is what is known of values and constructs: at first that all values are the same in all lanes, and that
 // lanes part nowhere.
 type uniformity struct {
-	*emitter
+	*Facts
 	differs []bool // by value
 	parts   map[int]bool
 	changed bool
 }
 
-// findParting finds the constructs whose end lanes do not reach together, or at different turns.
-func (e *emitter) findParting() map[int]bool {
-	u := &uniformity{emitter: e, differs: make([]bool, e.Values()), parts: map[int]bool{}, changed: true}
-	for _, one := range e.Kernel.Routines {
+// Parting finds the constructs whose end lanes do not reach together, or at different turns.
+func (f *Facts) Parting() map[int]bool {
+	u := &uniformity{Facts: f, differs: make([]bool, f.Values()), parts: map[int]bool{}, changed: true}
+	for _, one := range f.Kernel.Routines {
 		u.differ(one.Body.Params...)
 	}
 	for u.changed {
 		u.changed = false
-		for r := range e.Bodies() {
+		for r := range f.Bodies() {
 			u.region(r, nil)
 		}
 	}
@@ -95,7 +97,7 @@ func (u *uniformity) leave(in *ir.Instr, open []*ir.Instr) {
 			u.part(c)
 		}
 		if in.Op != ir.OpReturn && c.Label() == in.Label() {
-			u.assign(u.targets(in, c), in.Args)
+			u.assign(u.Targets(in, c), in.Args)
 			return
 		}
 		parted = parted || u.parts[c.Label()]
@@ -109,8 +111,8 @@ func (u *uniformity) isUniform(in *ir.Instr) bool {
 	case in.Op == ir.OpInput:
 		return uniformInputs[u.Inputs[in.Imm].Attribute]
 	case in.Op == ir.OpLoad:
-		o := u.origins[in.Args[0]]
-		if o == unknown || u.Objects[o].Kind != ir.PassedValue || u.Bound[o] {
+		o := u.Origins[in.Args[0]]
+		if o == Unknown || u.Objects[o].Kind != ir.PassedValue || u.bound[o] {
 			return false
 		}
 	case in.Op == ir.OpGet || info.Has(ir.Converges) || info.Has(ir.Writes) || info.Has(ir.Reads):
