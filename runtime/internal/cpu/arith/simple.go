@@ -137,8 +137,8 @@ func rotated(w *Writer, o *Operands) reg {
 	return w.op(vcode.VRotl, o.A, o.B)
 }
 
-// leadingZeros counts the zeros before the first one. A machine that cannot do so finds them in the exponents of floats,
-// which are not rounded up, since the bit after the first one has been cleared.
+// leadingZeros counts the zeros before the first one. A machine that cannot do so finds them in the exponents of
+// floats, which are not rounded up, since the bit after the first one has been cleared.
 func leadingZeros(w *Writer, o *Operands) reg {
 	if !w.Traits.Lacks[vcode.VClz] {
 		return w.op(vcode.VClz, o.A, 0)
