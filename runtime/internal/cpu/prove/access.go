@@ -16,8 +16,8 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 	if shadow == nil {
 		return
 	}
-	object := int(p.origin[args[0]])
-	if p.coarse(object) && p.how.Race && p.how.Uninit {
+	object := int(p.known.origin[args[0]])
+	if p.coarse(object) && p.known.how.Race && p.known.how.Uninit {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.Op(ir.OpLe, ir.U32, s.base, w)) // written since the last barrier, or never
 		}
@@ -31,7 +31,7 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 		p.mark(readsAccess, p.address(reads), s.base)
 	default:
 		at, shadow, s = p.place(args, a, true)
-		if p.stored[keyOf(args, a)] || p.uses[object].atomics {
+		if p.stored[keyOf(args, a)] || p.known.uses[object].atomics {
 			p.read(at, shadow, &s)
 		} else {
 			p.mark(shadow, append(at, s.several)...)
@@ -44,7 +44,7 @@ var readsAccess = &ir.Access{Space: ir.Threadgroup, Kind: ir.Word32, Count: 1}
 
 // coarse reports whether it is only noted that an object was read, and not where.
 func (p *prover) coarse(object int) bool {
-	return p.Objects[object].Space == ir.Threadgroup && !p.uses[object].atomics && !p.among[int32(object)]
+	return p.Objects[object].Space == ir.Threadgroup && !p.known.uses[object].atomics && !p.among[int32(object)]
 }
 
 // placeKey is what accesses have in common that certainly reach the same place.
@@ -66,7 +66,7 @@ func keyOf(args []ir.Value, a *ir.Access) placeKey {
 func (p *prover) written(words []ir.Value, space ir.Space, s *stamps) {
 	for _, w := range words {
 		p.doubt(p.others(w, s))
-		if space == ir.Threadgroup && p.how.Uninit {
+		if space == ir.Threadgroup && p.known.how.Uninit {
 			p.doubt(p.Op(ir.OpEq, ir.I32, w, p.number(-1)))
 		}
 	}
@@ -100,11 +100,11 @@ func (p *prover) store(args []ir.Value, a *ir.Access) {
 	if shadow == nil {
 		return
 	}
-	if p.how.Race {
+	if p.known.how.Race {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.others(w, &s))
 		}
-		object := int(p.origin[args[0]])
+		object := int(p.known.origin[args[0]])
 		if reads := p.shadows[shadowOf{object, true}]; reads != 0 && p.coarse(object) {
 			p.doubt(p.Op(ir.OpLe, ir.S32, s.base, p.words(readsAccess, p.address(reads))[0]))
 		} else if reads != 0 {
@@ -115,7 +115,7 @@ func (p *prover) store(args []ir.Value, a *ir.Access) {
 		}
 	}
 	p.mark(shadow, append(at[:len(at):len(at)], s.own)...)
-	if p.how.Race {
+	if p.known.how.Race {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.Op(ir.OpNe, ir.I32, w, s.own))
 		}
@@ -145,7 +145,7 @@ func (p *prover) atomic(in *ir.Instr) {
 
 // others reports whether a word of shadow is of another thread since the last barrier.
 func (p *prover) others(w ir.Value, s *stamps) ir.Value {
-	if !p.how.Race {
+	if !p.known.how.Race {
 		return p.Known(ir.Bool, 0)
 	}
 	return p.Op(ir.OpAnd, ir.Bool, p.Op(ir.OpLe, ir.S32, s.base, w), p.Op(ir.OpNe, ir.I32, w, s.own))
@@ -157,7 +157,7 @@ func (p *prover) place(args []ir.Value, a *ir.Access, reads bool) ([]ir.Value, *
 	if to == 0 {
 		return nil, nil, stamps{}
 	}
-	times := p.times4(int(p.origin[args[0]]))
+	times := p.times4(int(p.known.origin[args[0]]))
 	shadow := &ir.Access{
 		Space: a.Space, Kind: ir.Word32, Count: a.Count * a.Kind.Bytes() * times / 4, Index: a.Index,
 		Scale: a.Scale * int32(times), Offset: a.Offset * int64(times),
@@ -227,7 +227,7 @@ func (p *prover) storeOwn(args []ir.Value, a *ir.Access) {
 // moves makes the pointers into shadow that an instruction of the kernel makes into an object.
 func (p *prover) moves(in *ir.Instr) {
 	v := in.Result()
-	object := int(p.origin[v])
+	object := int(p.known.origin[v])
 	if object <= 0 {
 		return
 	}
@@ -251,7 +251,7 @@ func (p *prover) address(object int) ir.Value {
 
 // pointer returns the pointer into the shadow of an object that belongs to one into the object, 0 where it has none.
 func (p *prover) pointer(v ir.Value, reads bool) ir.Value {
-	object := int(p.origin[v])
+	object := int(p.known.origin[v])
 	if object <= 0 {
 		return 0
 	}

@@ -9,7 +9,7 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{Writer: ir.NewWriter(k), analysis: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{},
+	p := &prover{Writer: ir.NewWriter(k), known: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{},
 		stored: map[placeKey]bool{}, among: a.mixed()}
 	for i := range a.uses {
 		p.plan(i)
@@ -37,7 +37,7 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 // prover writes the instructions that prove something, among those of the kernel.
 type prover struct {
 	*ir.Writer
-	*analysis
+	known    *analysis
 	result   Plan
 	shadows  map[shadowOf]int // their objects
 	pointers map[pointerOf]ir.Value
@@ -69,7 +69,7 @@ type pointerOf struct {
 
 // plan makes the shadow of an object.
 func (p *prover) plan(object int) {
-	u := &p.uses[object]
+	u := &p.known.uses[object]
 	if u.grain == 0 {
 		return
 	}
@@ -77,7 +77,7 @@ func (p *prover) plan(object int) {
 	p.result.Atomics = p.result.Atomics || u.atomics
 	switch {
 	case o.Space == ir.Thread:
-		if !p.how.Uninit || !u.cleared || !u.loads {
+		if !p.known.how.Uninit || !u.cleared || !u.loads {
 			return
 		}
 		p.Objects = append(p.Objects, &ir.Object{Kind: ir.ThreadVariable, Name: "proof", Size: o.Size, Routine: -1})
@@ -91,11 +91,11 @@ func (p *prover) plan(object int) {
 	case o.Space != ir.Threadgroup:
 		return
 	}
-	if o.Space == ir.Threadgroup && !p.how.Race && !p.how.Uninit {
+	if o.Space == ir.Threadgroup && !p.known.how.Race && !p.known.how.Uninit {
 		return
 	}
 	p.shadow(object, false)
-	if p.how.Race && (u.loads || u.atomics) {
+	if p.known.how.Race && (u.loads || u.atomics) {
 		p.shadow(object, true)
 	}
 }
@@ -124,7 +124,7 @@ func (p *prover) times4(object int) int {
 	if p.Objects[object].Space == ir.Thread {
 		return 1
 	}
-	return 4 / p.uses[object].grain
+	return 4 / p.known.uses[object].grain
 }
 
 // region instruments the instructions of a region.
@@ -172,7 +172,7 @@ func (p *prover) after(in *ir.Instr) {
 		p.barrier(in)
 	case in.Op == ir.OpAddress || in.Op == ir.OpMove:
 		p.moves(in)
-	case p.how.NaN && len(in.Results) == 1 && p.Type(in.Result()) == ir.F32 && p.Effect(in)&^ir.Converges == 0:
+	case p.known.how.NaN && len(in.Results) == 1 && p.Type(in.Result()) == ir.F32 && p.Effect(in)&^ir.Converges == 0:
 		p.doubt(p.Op(ir.OpIsNaN, ir.F32, in.Result()))
 	}
 }
@@ -188,7 +188,7 @@ func (a *analysis) orders(in *ir.Instr) bool {
 
 // barrier has new numbers begin, and traces the barrier.
 func (p *prover) barrier(in *ir.Instr) {
-	if p.orders(in) {
+	if p.known.orders(in) {
 		base := p.add(p.get(p.base), p.number(groupStamps))
 		p.set(p.base, base)
 		p.doubt(p.Op(ir.OpLe, ir.S32, p.number(lastStamp), base))
