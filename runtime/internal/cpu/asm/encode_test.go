@@ -478,6 +478,10 @@ var shapes = map[string]func(f *former, name string, op uint64){
 		}
 		f.add(fmt.Sprintf("%s %s, %s", s, memory(m, 0), gp(g, size)), func(a *Assembler) { MG(op).Put(a, m, g) })
 	},
+	"M": func(f *former, name string, op uint64) {
+		m := f.anyMem(1)
+		f.add(fmt.Sprintf("%s %s", mnemonic(name), memory(m, 0)), func(a *Assembler) { M(op).Put(a, m) })
+	},
 	"RI": func(f *former, name string, op uint64) {
 		s, size := width(name)
 		r, rs := f.r(size)

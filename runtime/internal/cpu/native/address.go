@@ -27,8 +27,9 @@ type addresses struct {
 	sums    sums
 
 	plan    *plan
-	mayTile bool // the block that is written is in a loop that stores nothing
-	tiles   int  // that are in use
+	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
+	rows    *wide.LoopBody // that only stores words to rows, or nil
+	tiles   int            // that are in use
 }
 
 // end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
@@ -258,7 +259,7 @@ func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 			list[i] = a.lanes.countingBy(i, t.step, false)
 		}
 	}
-	n.from, n.list = a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)), list
+	n.from, n.list, n.by = a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)), list, t.by
 	n.tile = a.tileOf(t, n)
 }
 

@@ -62,7 +62,8 @@ func (l *lowering) blocksFrom(i int) int {
 	l.lanes.state.Clone(&l.x.Blocks[i].In)
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: l.labels[i]})
 	for n := c.first; n <= c.last; n++ {
-		l.accesses.mayTile = l.plan.tiles.quiet[n]
+		l.pc = l.x.Blocks[n].First
+		l.accesses.enter(int32(n))
 		l.block(&l.x.Blocks[n])
 	}
 	l.allocate(l.plan.fixedIn(l.x, c.first, c.last))

@@ -281,6 +281,10 @@ func store(m *scalarInMemory) accessFunc {
 		default:
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
+			if a.storesAlong(&t) {
+				storeAlong(a, &t, from, n.by, values)
+				return
+			}
 			if m.size != 4 || !n.placed || n.step != 4 || a.t.Lacks[vcode.VScatter32] {
 				scatter(a.lanes, from, n.list, values, m.size)
 				return

@@ -23,6 +23,7 @@ type near struct {
 	moved     int64 // what has been added to that since, by way of the index
 	from      reg   // the address of low, for the first lane or all
 	list      []reg // how many bytes the lanes are away from there, by part
+	by        reg   // the step from lane to lane, if no number says it
 	tile      tile  // that the lanes may be in
 	placed    bool  // step says how many bytes they mostly are apart, from one to the next
 	step      int32
@@ -216,15 +217,20 @@ func (a *addresses) forgetObject(object int32) {
 	rest := a.near[:0]
 	for _, n := range a.near {
 		shares := a.mayShare(n.object, object)
-		if n.tile.from = 0; shares {
+		if shares {
 			n.words, n.pairs = nil, nil
+		}
+		if a.rows == nil {
+			n.tile.from = 0
 		}
 		if !n.rows || !shares {
 			rest = append(rest, n)
 		}
 	}
 	a.near = rest
-	a.forgetTiles()
+	if a.rows == nil { // else tiles have nothing that is stored
+		a.forgetTiles()
+	}
 }
 
 // mayShare reports whether two objects may have memory in common, as two arguments may.

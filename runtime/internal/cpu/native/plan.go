@@ -45,7 +45,7 @@ func (p *plan) make(l *lanes) {
 	present := make([]uint8, len(l.x.Blocks)*len(l.x.Slots))
 	depth := depths(l.x)
 	weight := make([]float64, len(l.x.Slots))
-	p.tiles.findQuiet(l.x)
+	p.tiles.loops = l.x.Loops()
 	group := int32(0)
 	var s wide.State
 	var pending pendingSlots
@@ -66,7 +66,9 @@ func (p *plan) make(l *lanes) {
 		pending.clear()
 		for pc := b.First; pc < b.End; pc++ {
 			in := &l.x.Code[pc]
-			p.tiles.note(l, &s, in, i)
+			if op := &wide.Infos[in.Op]; op.Access && p.tiles.loops[i] != nil {
+				p.tiles.loops[i].Access(l.x, &s, in, vcode.TileBytes)
+			}
 			how := pending.classify(l, &s, in, pc)
 			p.how[pc] = how
 			if how&flushesBefore != 0 || len(pending.slots) == 0 {
@@ -97,6 +99,7 @@ func (p *plan) make(l *lanes) {
 			p.markConverted(l, &s, l.x.BlockAt[b.End]-1, group, present)
 		}
 	}
+	p.tiles.choose(l.x)
 	if l.x.Budget.Step(len(l.x.Code) + len(present)/8) {
 		p.fix(l, present, weight)
 	}

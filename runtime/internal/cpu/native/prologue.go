@@ -112,6 +112,7 @@ func (p *prologue) write() {
 	p.bind(x.interpret)
 	p.set(second, uint64(abi.Interpret))
 	p.bind(x.leave)
+	p.alloc.Drain(p.plan.tiles.stored, third, fourth, first, second)
 	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
 	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
 	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
@@ -133,15 +134,22 @@ func (p *prologue) write() {
 
 // emptyTiles makes all tiles empty.
 func (p *prologue) emptyTiles() {
-	if p.plan.tiles.count == 0 {
-		return
-	}
 	const none = first // a vector
-	at, vectors := vcode.TileStarts(p.t, p.plan.tiles.count)
-	p.now(vcode.Instr{Op: vcode.VConst32, D: none, Imm: vcode.NoTile})
-	for i := range int32(vectors) {
-		p.save(vcode.VStore, vcode.Run, int32(abi.RunTiles+at)+i*p.t.VectorBytes(), none)
+	empty := func(tiles int, at int64, vectors int) {
+		for i := range int32(vectors) {
+			if tiles > 0 {
+				p.save(vcode.VStore, vcode.Run, int32(abi.RunTiles+at)+i*p.t.VectorBytes(), none)
+			}
+		}
 	}
+	t := &p.plan.tiles
+	if t.count+t.stored > 0 {
+		p.now(vcode.Instr{Op: vcode.VConst32, D: none, Imm: vcode.NoTile})
+	}
+	at, vectors := vcode.TileStarts(p.t, t.count)
+	empty(t.count, at, vectors)
+	at, vectors = vcode.StoredStarts(p.t)
+	empty(t.stored, at, vectors)
 }
 
 // follow begins the next threadgroup, where all simd-groups have ended and there is one.

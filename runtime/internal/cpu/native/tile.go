@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
@@ -9,59 +11,106 @@ import (
 // Where each lane reads along its own row of a matrix, lanes are far apart, and what they read in one round of a loop
 // is next to what they read in the round before. So the code keeps tiles: 64 bytes of each row, in the order in which
 // the lanes read them (vcode/tile.go). A tile holds as long as nothing is stored: it is of use in loops without stores.
+// It is also in loops that store along rows alone: these words wait in tiles as well (vcode/stored.go), until one is
+// full, or such a loop ends, or the code leaves for the interpreter. Objects that share memory have no such tiles: the
+// code looks at where they are before it begins one.
 
 // tiles says which accesses may be in tiles.
 type tiles struct {
-	quiet []bool // by block: it is in a loop that stores nothing
-	count int    // tiles, at most
+	loops  []*wide.LoopBody       // by block: the innermost one
+	first  map[*wide.LoopBody]int // of those that store along rows: the first of their tiles
+	drains map[int32]bool         // blocks that come after these
+	count  int                    // tiles that are loaded, at most
+	stored int                    // tiles that are stored
 }
 
-// findQuiet finds the blocks whose innermost loop stores nothing, and only ends where the code knows it.
-func (t *tiles) findQuiet(x *wide.Analysis) {
-	t.quiet = make([]bool, len(x.Blocks))
-	stores := make([]int32, len(x.Code)+1) // instructions before that may store
-	for pc := range x.Code {
-		in := &x.Code[pc]
-		op := &wide.Infos[in.Op]
-		stores[pc+1] = stores[pc]
-		if op.Foreign || in.Op == wide.Barrier || op.Access && op.Stores != wide.None || in.Matrices != nil ||
-			in.Op == wide.WriteTexels || in.Op >= wide.AtomicSwap && in.Op <= wide.AtomicCompare {
-			stores[pc+1]++
-		}
-	}
-	seen := make([]bool, len(x.Blocks))
-	for pc := range x.Code {
-		in := &x.Code[pc]
-		if in.Op != wide.Loop {
+// choose finds the loops that store along rows, when all accesses are noted, and counts tiles.
+func (t *tiles) choose(x *wide.Analysis) {
+	t.first, t.drains = map[*wide.LoopBody]int{}, map[int32]bool{}
+	var last *wide.LoopBody
+	for _, loop := range t.loops {
+		if loop == nil {
 			continue
 		}
-		for b := x.BlockAt[in.Target] - 1; int(b) < len(x.Blocks) && x.Blocks[b].First <= int32(pc); b++ {
-			if !seen[b] {
-				seen[b], t.quiet[b] = true, stores[pc+1] == stores[in.Target]
+		rows := loop.StoresRows()
+		if _, ok := t.first[rows]; rows != nil && !ok && t.stored+len(rows.Writes) <= vcode.MaxStored {
+			t.first[rows] = t.stored
+			t.stored += len(rows.Writes)
+			for b := rows.First; b <= rows.Last; b++ {
+				if in := &x.Code[x.Blocks[b].End-1]; wide.Infos[in.Op].Jumps {
+					if to := x.BlockAt[in.Target] - 1; to < rows.First || to > rows.Last {
+						t.drains[to] = true
+					}
+				}
 			}
 		}
+		if loop != last && (t.rowsOf(loop) != nil || loop.StoresNothing()) {
+			t.count = min(t.count+loop.Loads, vcode.MaxTiles)
+		}
+		last = loop
 	}
 }
 
-// note counts an access that may be in a tile.
-func (t *tiles) note(l *lanes, s *wide.State, in *wide.Instruction, block int) {
-	op := &wide.Infos[in.Op]
-	if t.count == vcode.MaxTiles || !t.quiet[block] || !op.Access || op.D != wide.Word {
-		return
+// rowsOf returns the loop around one, or itself, that stores into tiles, or nil.
+func (t *tiles) rowsOf(loop *wide.LoopBody) *wide.LoopBody {
+	rows := loop.StoresRows()
+	if _, ok := t.first[rows]; ok {
+		return rows
 	}
-	if k := wide.AccessKind(l.x, s, in); isFarApart(k.Form, k.Step) {
-		t.count++
+	return nil
+}
+
+// enter notes the block that is written.
+func (a *addresses) enter(block int32) {
+	t := &a.plan.tiles
+	a.rows, a.mayTile = nil, false
+	if loop := t.loops[block]; loop != nil {
+		a.rows = t.rowsOf(loop)
+		a.mayTile = a.rows != nil || loop.StoresNothing()
+	}
+	if t.drains[block] {
+		a.emit(vcode.Instr{Op: vcode.TileDrain, Imm: int64(t.stored)})
 	}
 }
 
-// isFarApart reports whether lanes are so far apart that a tile may be of use.
-func isFarApart(form wide.Form, step int32) bool {
-	return form == wide.Strided || form == wide.Linear && (step >= vcode.TileBytes || step <= -vcode.TileBytes)
+// extents returns where some objects are that may have memory of one.
+func (a *addresses) extents(object int32, of ...[]int32) (list []vcode.Extent) {
+	for _, other := range slices.Concat(of...) {
+		if other != object && a.mayShare(object, other) {
+			list = append(list, a.extent(other))
+		}
+	}
+	return list
+}
+
+func (a *addresses) extent(object int32) vcode.Extent {
+	at := object * a.layout.Size
+	return vcode.Extent{Base: at + a.layout.Base, Bytes: at + a.layout.Bytes}
+}
+
+// storeAlong stores words into a tile.
+func storeAlong(a *accesses, t *target, from, by reg, values []reg) {
+	a.emit(vcode.Instr{
+		Op: vcode.TileStore, A: from, C: by, Imm: int64(t.step), Args: values, Tile: &vcode.TileWords{
+			Tile:   a.plan.tiles.first[a.rows] + slices.Index(a.rows.Writes, t.object),
+			Extent: a.extent(t.object), Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
+		},
+	})
+}
+
+// farApart reports whether lanes are so far apart that a tile may be of use.
+func (t *target) farApart() bool {
+	return wide.Kind{Form: t.form, Step: t.step}.FarApart(vcode.TileBytes)
+}
+
+// storesAlong reports whether a store may be in a tile.
+func (a *addresses) storesAlong(t *target) bool {
+	return a.rows != nil && t.farApart() && !slices.Contains(a.rows.Reads, t.object)
 }
 
 // reachOf returns where to look for accesses near one.
 func (a *addresses) reachOf(t *target) reach {
-	if a.tilesLeft() && isFarApart(t.form, t.step) {
+	if a.tilesLeft() && t.farApart() {
 		return inTile
 	}
 	return farAhead
@@ -72,18 +121,21 @@ func (a *addresses) tilesLeft() bool { return a.mayTile && a.tiles < a.plan.tile
 
 // tileOf returns where the words of lanes are in a tile, or the zero tile if they are in no tile.
 func (a *addresses) tileOf(t *target, n *near) (tile tile) {
-	if !a.tilesLeft() || t.size > 4 || n.high-n.low > vcode.TileBytes ||
-		!isFarApart(t.form, t.step) {
+	if !a.tilesLeft() || !t.farApart() || t.size > 4 || n.high-n.low > vcode.TileBytes {
 		return tile
 	}
-	number := a.tiles
+	words := &vcode.TileWords{
+		Tile: a.tiles, Bytes: n.high - n.low, Aligned: n.high-n.low >= 4, Extent: a.extent(t.object),
+	}
+	if a.rows != nil {
+		if slices.Contains(a.rows.Writes, t.object) {
+			return tile
+		}
+		words.Apart = a.extents(t.object, a.rows.Writes)
+	}
 	a.tiles++
-	field := func(f int32) int32 { return t.object*a.layout.Size + f }
-	in := vcode.Instr{Op: vcode.TileAddress, A: t.offset, C: t.by, Imm: int64(t.step), Tile: &vcode.TileWords{
-		Tile: number, Bytes: n.high - n.low, Aligned: n.high-n.low >= 4,
-		Base: field(a.layout.Base), Limit: field(a.layout.Bytes),
-	}}
-	tile.from, tile.at = a.keep(a.make(in)), a.alloc.TileWordsAt(number)
+	in := vcode.Instr{Op: vcode.TileAddress, A: t.offset, C: t.by, Imm: int64(t.step), Tile: words}
+	tile.from, tile.at = a.keep(a.make(in)), a.alloc.TileWordsAt(words.Tile)
 	return tile
 }
 

@@ -75,6 +75,10 @@ func (a *Allocator) emit(in *Instr) {
 		a.tileAddress(*in)
 	case TileLoad:
 		a.tileLoad(*in)
+	case TileStore:
+		tileStore(a, *in)
+	case TileDrain:
+		a.Drain(int(in.Imm), in.T[G][0], in.T[G][1])
 	case TexelRow:
 		texelRow(a, *in)
 	case TexelsOut:
@@ -325,6 +329,7 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
+	t.Temps[TileStore], t.Temps[TileDrain] = t.Temps[TileAddress], t.Temps[TileAddress]
 	t.Temps[TexelRow] = [Classes]uint8{G: 1}
 	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

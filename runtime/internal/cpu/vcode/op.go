@@ -58,7 +58,9 @@ const (
 	GLoad16S
 	GLoad32
 	GLoad64
-	GStore8 // B, to A + Imm
+	GPrefetch  // the line of the cache at A + Imm, if there is one, is read soon
+	GPrefetchW // likewise, or written
+	GStore8    // B, to A + Imm
 	GStore16
 	GStore32
 	GStore64
@@ -93,8 +95,9 @@ const (
 	VLoadHigh // the upper half, from A + Imm, above that of B
 	VLoadLow16
 	VLoadHigh16
-	VStore  // B, to A + Imm
-	VStore8 // the lowest bytes of its elements, in a row
+	VLoadQuad // quad Imm2, from A + Imm, beside the other ones of B; with zeros above where it is the first
+	VStore    // B, to A + Imm
+	VStore8   // the lowest bytes of its elements, in a row
 	VStore16
 	VStoreHalf
 	VStoreP    // VStore where the predicate C holds; the rest of the memory may be anything
@@ -227,6 +230,8 @@ const (
 	LaneOf
 	TileAddress // see tile.go
 	TileLoad
+	TileStore // see stored.go
+	TileDrain
 	TexelRow // see texel.go
 	TexelsOut
 	TexelScatter

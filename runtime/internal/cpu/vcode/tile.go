@@ -1,7 +1,5 @@
 package vcode
 
-import "slices"
-
 // A tile is a stretch of memory of each lane, a fixed number of bytes after that of the lane before, as words in
 // another order: the first words of all lanes side by side, then the second ones, and so on. Lanes that read along
 // their stretches find their words there as a row. Tiles are in the Run, by their number.
@@ -16,7 +14,7 @@ import "slices"
 const (
 	MaxTiles  = 8
 	TileBytes = 64 // of each lane
-	TilesSize = 3*8*MaxTiles + 6*64 + MaxTiles*tileSize + 64
+	TilesSize = storedFirst + MaxStored*tileSize + 64
 
 	tileSize = 32 * TileBytes
 
@@ -27,14 +25,17 @@ const (
 	tileSteps  = 16 * MaxTiles
 	tileSaved  = 24 * MaxTiles
 	tileFirst  = tileSaved + 6*64
+
+	tilesLoaded = tileFirst + MaxTiles*tileSize
 )
 
 // TileWords says what a TileAddress is about.
 type TileWords struct {
-	Tile        int   // its number
-	Bytes       int64 // that each lane reads from the address on
-	Aligned     bool  // in whole words of the tile
-	Base, Limit int32 // where among the objects there are the address of this one, and its bytes
+	Tile    int      // its number
+	Bytes   int64    // that each lane reads from the address on
+	Aligned bool     // in whole words of the tile
+	Extent           // of the object
+	Apart   []Extent // of objects that the tile must not have memory of
 }
 
 // NoTile are the words of the start of a tile that has nothing: no offset is near it.
@@ -119,8 +120,11 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 	a.opI(GLoad64, t, Run, a.tileField(tileNexts, w.Tile))
 	a.op(GSub, t, offset, t)
 	a.branchI(GtU, t, min(TileBytes, 4*(w.Bytes+3)&^3), miss)
+	for _, other := range w.Apart {
+		disjoint(a, w.Extent, other, t, p, miss)
+	}
 	as, is := a.m.Label(), a.m.Label()
-	a.opI(GLoad64, p, Objects, int64(w.Base))
+	a.opI(GLoad64, p, Objects, int64(w.Extent.Base))
 	a.op(GAdd, p, p, offset)
 	a.opI(GAnd, t, p, TileBytes-4) // lines of the cache, if the lanes are whole ones apart
 	a.op(GSub, from, offset, t)
@@ -131,7 +135,7 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 	a.bind(is)
 	a.opI(GMul, t, step, 31)
 	a.op(GAdd, t, t, from)
-	a.opI(GLoad64, p, Objects, int64(w.Limit))
+	a.opI(GLoad64, p, Objects, int64(w.Extent.Bytes))
 	a.opI(GSub, p, p, TileBytes)
 	for _, end := range [...]Reg{from, t} {
 		a.branchI(LtS, end, 0, miss)
@@ -142,17 +146,14 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 // fillTile fills a tile, four lanes at a time.
 func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	bytes := int64(a.t.VectorBytes())
-	place := func(r Reg) int64 { return int64(a.layout.Tiles+tileSaved) + int64(r-1)*bytes }
 	a.put(Instr{Op: GStore64, A: Run, B: from, Imm: a.tileField(tileStarts, w.Tile)})
 	a.opI(GAdd, t, from, TileBytes+1-w.Bytes)
 	a.put(Instr{Op: GStore64, A: Run, B: t, Imm: a.tileField(tileNexts, w.Tile)})
-	a.opI(GLoad64, p, Objects, int64(w.Base))
+	a.opI(GLoad64, p, Objects, int64(w.Extent.Base))
 	a.op(GAdd, p, p, from)
 	const lanes = 4
-	v := [6]Reg{1, 2, 3, 4, 5, 6}
-	for _, r := range v {
-		a.put(Instr{Op: VStore, A: Run, B: r, Imm: place(r)})
-	}
+	v := tileVectors
+	moveVectors(a, VStore)
 	again := a.m.Label()
 	to, end := t, from
 	a.opI(GAdd, to, Run, a.TileWordsAt(w.Tile))
@@ -161,17 +162,12 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	for at := int64(0); at < TileBytes; at += bytes {
 		for i := range lanes {
 			a.opI(VLoad, v[i], p, at)
+			if at == 0 {
+				a.opI(GPrefetch, None, p, TileBytes)
+			}
 			a.op(GAdd, p, p, step)
 		}
-		a.op(VEven, v[4], v[0], v[1])
-		a.op(VOdd, v[0], v[0], v[1])
-		a.op(VEven, v[5], v[2], v[3])
-		a.op(VOdd, v[2], v[2], v[3])
-		a.op(VEven, v[1], v[4], v[5])
-		a.op(VOdd, v[4], v[4], v[5])
-		a.op(VEven, v[3], v[0], v[2])
-		a.op(VOdd, v[0], v[0], v[2])
-		for word, r := range [...]Reg{v[1], v[3], v[4], v[0]} {
+		for word, r := range transposed(a) {
 			for quad := range bytes / 16 {
 				a.put(Instr{
 					Op: VStoreQuad, A: to, B: r, Imm: (at/4 + 4*quad + int64(word)) * 4 * 32, Imm2: quad,
@@ -186,9 +182,32 @@ func (a *Allocator) fillTile(t, p, from, step Reg, w *TileWords) {
 	}
 	a.opI(GAdd, to, to, 4*lanes)
 	a.branch(LtU, to, end, again)
-	for _, r := range slices.Backward(v[:]) {
-		a.put(Instr{Op: VLoad, D: r, A: Run, Imm: place(r)})
+	moveVectors(a, VLoad)
+}
+
+// tileVectors are what rows and columns are made with.
+var tileVectors = [6]Reg{1, 2, 3, 4, 5, 6}
+
+// moveVectors stores them, or loads them again.
+func moveVectors(a *Allocator, op Op) {
+	for i, r := range tileVectors {
+		at := int64(a.layout.Tiles+tileSaved) + int64(int32(i)*a.t.VectorBytes())
+		a.put(Instr{Op: op, D: r, A: Run, B: r, Imm: at})
 	}
+}
+
+// transposed makes rows of columns within the quads of the first four of the vectors, and returns where they are.
+func transposed(a *Allocator) [4]Reg {
+	v := tileVectors
+	a.op(VEven, v[4], v[0], v[1])
+	a.op(VOdd, v[0], v[0], v[1])
+	a.op(VEven, v[5], v[2], v[3])
+	a.op(VOdd, v[2], v[2], v[3])
+	a.op(VEven, v[1], v[4], v[5])
+	a.op(VOdd, v[4], v[4], v[5])
+	a.op(VEven, v[3], v[0], v[2])
+	a.op(VOdd, v[0], v[0], v[2])
+	return [4]Reg{v[1], v[3], v[4], v[0]}
 }
 
 func (a *Allocator) tileLoad(in Instr) {

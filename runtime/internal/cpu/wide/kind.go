@@ -55,6 +55,11 @@ func (k Kind) Counts() (step int32, ok bool) {
 	return k.Step, k.Form == Uniform || k.Form == Linear
 }
 
+// FarApart reports whether lanes may be so many bytes apart, or more.
+func (k Kind) FarApart(bytes int32) bool {
+	return k.Form == Strided || k.Form == Linear && (k.Step >= bytes || k.Step <= -bytes)
+}
+
 // counting returns the kind of a register that counts up by a step.
 func counting(step int32) Kind {
 	if step == 0 {

@@ -102,6 +102,12 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 		asm.VEX128(asm.VMOVUPS).Put(a, z(in.D), memory(in))
 	case vcode.VLoadHigh:
 		m.vvxi(asm.VINSERTI32X4, z(in.D), z(in.B), memory(in), 1)
+	case vcode.VLoadQuad:
+		if in.Imm2 == 0 {
+			asm.VEX128(asm.VMOVUPS).Put(a, z(in.D), memory(in))
+		} else {
+			m.vvxi(asm.VINSERTI32X4, z(in.D), z(in.B), memory(in), 1)
+		}
 	case vcode.VStore:
 		asm.VEX(asm.VMOVUPS_ST).Put(a, memory(in), z(in.B))
 	case vcode.VStoreP:

@@ -110,6 +110,12 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 	case vcode.VLoadHigh16:
 		asm.Len256(asm.VPMOVZXWD).Put(a, spare, memory(in))
 		asm.VINSERTI64X4.Put(a, z(in.D), z(in.B), spare, 1)
+	case vcode.VLoadQuad:
+		if in.Imm2 == 0 {
+			asm.Len128(asm.VMOVUPS).Put(a, z(in.D), memory(in))
+		} else {
+			asm.VINSERTI32X4.Put(a, z(in.D), z(in.B), memory(in), uint8(in.Imm2))
+		}
 	case vcode.VStoreHalf:
 		asm.VCVTPS2PH.Put(a, memory(in), z(in.B), 0)
 	case vcode.VStoreQuad:

@@ -6,12 +6,14 @@ import (
 )
 
 var memoryOps = map[vcode.Op]emitter{
+	vcode.GPrefetch: func(*Machine, *vcode.Instr) {}, vcode.GPrefetchW: func(*Machine, *vcode.Instr) {}, // hints
+
 	vcode.GLoad8: loadG(asm.LDR_B, 0), vcode.GLoad8S: loadG(asm.LDRSB_W, 0), vcode.GLoad16: loadG(asm.LDR_H, 1),
 	vcode.GLoad16S: loadG(asm.LDRSH_W, 1), vcode.GLoad32: loadG(asm.LDR_W, 2), vcode.GLoad64: loadG(asm.LDR_X, 3),
 	vcode.GStore8: storeG(asm.STR_B, 0), vcode.GStore16: storeG(asm.STR_H, 1), vcode.GStore32: storeG(asm.STR_W, 2),
 	vcode.GStore64: storeG(asm.STR_X, 3),
 
-	vcode.VLoad: load(asm.LDR_Q, 4), vcode.VStore: store(asm.STR_Q, 4),
+	vcode.VLoad: load(asm.LDR_Q, 4), vcode.VLoadQuad: load(asm.LDR_Q, 4), vcode.VStore: store(asm.STR_Q, 4),
 	vcode.VLoad8: loadBytes(asm.USHLL), vcode.VLoad8S: loadBytes(asm.SSHLL),
 	vcode.VLoad16: loadHalves(asm.USHLL), vcode.VLoad16S: loadHalves(asm.SSHLL),
 	vcode.VLoadHalf: func(m *Machine, in *vcode.Instr) {

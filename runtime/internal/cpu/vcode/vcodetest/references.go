@@ -112,6 +112,9 @@ var references = map[vcode.Op]reference{
 		return s
 	}},
 
+	vcode.GPrefetch:  {compute: func(*trial, []uint32) uint64 { return 0 }},
+	vcode.GPrefetchW: {compute: func(*trial, []uint32) uint64 { return 0 }},
+
 	vcode.VMove:    v1(func(a uint32) uint32 { return a }),
 	vcode.VConst32: {imms: numbers, compute: func(t *trial, d []uint32) uint64 { return fill(d, uint32(t.Imm)) }},
 	vcode.VConst64: {imms: numbers, compute: func(t *trial, d []uint32) uint64 { return fillLongs(d, uint64(t.Imm)) }},
@@ -135,9 +138,18 @@ var references = map[vcode.Op]reference{
 	vcode.VLoadHigh:   half(true, rows(4, u32)),
 	vcode.VLoadLow16:  half(false, rows(2, func(m []byte) uint32 { return uint32(u16(m)) })),
 	vcode.VLoadHigh16: half(true, rows(2, func(m []byte) uint32 { return uint32(u16(m)) })),
-	vcode.VStore:      storedRows(4, false, binary.LittleEndian.PutUint32),
-	vcode.VStore8:     storedRows(1, false, func(m []byte, v uint32) { m[0] = byte(v) }),
-	vcode.VStore16:    storedRows(2, false, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
+	vcode.VLoadQuad: at(func(t *trial, d []uint32, m []byte) uint64 {
+		if t.Imm2 > 0 {
+			copy(d, t.vb)
+		}
+		for i := range 4 {
+			d[4*int(t.Imm2)+i] = u32(m[4*i:])
+		}
+		return 0
+	}),
+	vcode.VStore:   storedRows(4, false, binary.LittleEndian.PutUint32),
+	vcode.VStore8:  storedRows(1, false, func(m []byte, v uint32) { m[0] = byte(v) }),
+	vcode.VStore16: storedRows(2, false, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
 	vcode.VStoreHalf: withoutNaN(storedRows(2, false, func(m []byte, v uint32) {
 		binary.LittleEndian.PutUint16(m, fmath.HalfBits(floatOf(v)))
 	})),

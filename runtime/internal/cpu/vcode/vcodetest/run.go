@@ -95,6 +95,7 @@ var apart = map[vcode.Op]bool{
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.GatherNear: true,
 	vcode.ScatterRow: true,
 	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
+	vcode.TileStore: true, vcode.TileDrain: true,
 	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
@@ -211,7 +212,7 @@ func (h *harness) one(imm int64, cond vcode.Cond, shared int) {
 	h.m, h.next = h.machine(), [vcode.Classes]vcode.Reg{}
 	lanes := h.m.Traits().Lanes
 	in := vcode.Instr{Op: h.op, Imm: imm, Cond: cond}
-	if h.op == vcode.VStoreQuad {
+	if h.op == vcode.VStoreQuad || h.op == vcode.VLoadQuad {
 		in.Imm2 = int64(h.rand.IntN(lanes / 4))
 	}
 	if h.r.words > 0 {

@@ -1,0 +1,236 @@
+package vcode
+
+import "slices"
+
+// What lanes store along their stretches goes the other way round: words wait in a tile, a row of all lanes for each
+// step along the stretches, and are stored when the tile is full, 64 bytes of a lane at a time.
+//
+//	TileStore  Args, the parts of a value, to A, and C or Imm bytes more for each lane after the first, for the active
+//	           lanes. Words may wait if all lanes are active and no memory in Apart is that of the object. What waits
+//	           is stored before a word that does not follow it.
+//	TileDrain  has the words stored that wait in the first Imm tiles.
+
+// What there is of tiles that are stored.
+const (
+	MaxStored = 4
+
+	// Where the tiles have the address of the first lane's stretch, and of the word that comes next there: they are
+	// the same where nothing waits. Hints are where a stretch would begin, steps the bytes from lane to lane.
+	storedStarts = tilesLoaded
+	storedNexts  = storedStarts + 8*MaxStored
+	storedHints  = storedNexts + 8*MaxStored
+	storedSteps  = storedHints + 8*MaxStored
+	storedFirst  = storedSteps + 8*MaxStored
+
+	lastRow = (TileBytes - 4) * TileStep
+)
+
+// Extent is where among the objects there are the address of one and its bytes.
+type Extent struct{ Base, Bytes int32 }
+
+// StoredStarts returns where there is what NoTile empties of the tiles that are stored, and how many vectors it takes.
+func StoredStarts(t *Traits) (at int64, vectors int) {
+	size := int(t.VectorBytes())
+	return storedStarts, (3*8*MaxStored + size - 1) / size
+}
+
+// rowsOf returns how far from the Run the words of a tile are that is stored.
+func rowsOf(a *Allocator, tile int) int64 {
+	return int64(a.layout.Tiles + storedFirst + int32(tile)*tileSize)
+}
+
+func loadField(a *Allocator, r Reg, field int32, tile int) {
+	a.opI(GLoad64, r, Run, a.tileField(field, tile))
+}
+
+func storeField(a *Allocator, field int32, tile int, r Reg) {
+	a.put(Instr{Op: GStore64, A: Run, B: r, Imm: a.tileField(field, tile)})
+}
+
+func tileStore(a *Allocator, in Instr) {
+	tile, at, more, args := in.Tile.Tile, in.T[G][0], in.T[G][1], slices.Clone(in.Args)
+	cold, last, back := a.m.Label(), a.m.Label(), a.m.Label()
+	row := func() { // of the tile, at bytes after the first one
+		a.op(GAdd, at, at, Run)
+		for i, v := range args {
+			a.put(Instr{Op: VStore, A: at, B: v, Imm: rowsOf(a, tile) + int64(int32(i)*a.t.VectorBytes())})
+		}
+		a.opI(GAdd, at, in.A, 4)
+		storeField(a, storedNexts, tile, at)
+	}
+	a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: cold})
+	loadField(a, at, storedNexts, tile)
+	a.branch(Ne, in.A, at, cold)
+	if in.C != None {
+		loadField(a, at, storedSteps, tile)
+		a.branch(Ne, in.C, at, cold)
+	}
+	loadField(a, at, storedStarts, tile)
+	a.op(GSub, at, in.A, at)
+	a.opI(GShl, at, at, 5)
+	a.branchI(GeU, at, lastRow, last)
+	row()
+	a.bind(back)
+	a.Later(func() {
+		a.bind(last)
+		r, restore := a.borrow(in.A, in.C, at, more)
+		row()
+		loadField(a, more, storedStarts, tile)
+		storeField(a, storedStarts, tile, at)
+		storeRows(a, tile, more, at, r)
+		restore()
+		a.jump(back)
+
+		apart, done := a.m.Label(), a.m.Label()
+		a.bind(cold)
+		r, restore = a.borrow(in.A, in.C, at, more)
+		drain(a, tile, at, more, r)
+		step := r[2]
+		if in.C != None {
+			a.opI(GMove, step, in.C, 0)
+		} else {
+			a.opI(GConst, step, None, in.Imm)
+		}
+		loadField(a, at, storedHints, tile)
+		loadField(a, more, storedSteps, tile)
+		a.opI(GAdd, r[0], in.A, 4)
+		storeField(a, storedHints, tile, r[0])
+		storeField(a, storedSteps, tile, step)
+		a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: apart})
+		a.branch(Ne, in.A, at, apart)
+		a.branch(Ne, step, more, apart)
+		a.opI(GAdd, at, step, TileBytes-1)
+		a.branchI(LtU, at, 2*TileBytes-1, apart)
+		for _, other := range in.Tile.Apart {
+			disjoint(a, in.Tile.Extent, other, at, more, apart)
+		}
+		storeField(a, storedStarts, tile, in.A)
+		a.opI(GConst, at, None, 0)
+		row()
+		a.jump(done)
+		a.bind(apart)
+		storeEach(a, args, in.A, at, r)
+		a.bind(done)
+		restore()
+		a.jump(back)
+	})
+}
+
+// disjoint goes to a label if two objects have memory in common.
+func disjoint(a *Allocator, x, y Extent, p, q Reg, shared Label) {
+	apart := a.m.Label()
+	end := func(e Extent) {
+		a.opI(GLoad64, p, Objects, int64(e.Base))
+		a.opI(GLoad64, q, Objects, int64(e.Bytes))
+		a.op(GAdd, p, p, q)
+	}
+	end(x)
+	a.opI(GLoad64, q, Objects, int64(y.Base))
+	a.branch(LeU, p, q, apart)
+	end(y)
+	a.opI(GLoad64, q, Objects, int64(x.Base))
+	a.branch(GtU, p, q, shared)
+	a.bind(apart)
+}
+
+// storeEach stores the elements of the active lanes to an address, and r[2] bytes more for each lane.
+func storeEach(a *Allocator, values []Reg, address, at Reg, r [3]Reg) {
+	saved := int64(a.layout.At + macroValues)
+	for i, v := range values {
+		a.put(Instr{Op: VStore, A: Run, B: v, Imm: saved + int64(int32(i)*a.t.VectorBytes())})
+	}
+	again, rest, from := a.m.Label(), r[0], r[1]
+	a.opI(GMove, rest, Active, 0)
+	a.bind(again)
+	a.opI(GCtzW, from, rest, 0)
+	a.op(GMul, at, from, r[2])
+	a.op(GAdd, at, at, address)
+	a.opI(GShl, from, from, 2)
+	a.op(GAdd, from, from, Run)
+	a.opI(GLoad32, from, from, saved)
+	a.put(Instr{Op: GStore32, A: at, B: from})
+	a.opI(GSub, from, rest, 1)
+	a.op(GAnd, rest, rest, from)
+	a.branchI(Ne, rest, 0, again)
+}
+
+// storeRows stores the words of a full tile, four lanes at a time, to an address, and a step more for each lane.
+func storeRows(a *Allocator, tile int, to, from Reg, r [3]Reg) {
+	bytes, end, step := int64(a.t.VectorBytes()), r[0], r[1]
+	const lanes = 4
+	v := tileVectors
+	moveVectors(a, VStore)
+	again := a.m.Label()
+	loadField(a, step, storedSteps, tile)
+	a.opI(GAdd, from, Run, rowsOf(a, tile))
+	a.opI(GAdd, end, from, 4*32)
+	a.bind(again)
+	for at := int64(0); at < TileBytes; at += bytes {
+		for word := range int64(lanes) {
+			for quad := range bytes / 16 {
+				a.put(Instr{
+					Op: VLoadQuad, D: v[word], A: from, B: v[word], Imm: (at/4 + 4*quad + word) * 4 * 32, Imm2: quad,
+				})
+			}
+		}
+		for _, row := range transposed(a) {
+			a.put(Instr{Op: VStore, A: to, B: row, Imm: at})
+			a.op(GAdd, to, to, step)
+		}
+		if at+bytes < TileBytes {
+			for range lanes {
+				a.op(GSub, to, to, step)
+			}
+		}
+	}
+	a.opI(GAdd, from, from, 4*lanes)
+	a.branch(LtU, from, end, again)
+	moveVectors(a, VLoad)
+}
+
+// drain stores the words that wait in a tile, from the last to the first, and empties it.
+func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
+	end, value, step := r[0], r[1], r[2]
+	words, lanes, done := a.m.Label(), a.m.Label(), a.m.Label()
+	loadField(a, step, storedSteps, tile)
+	a.bind(words)
+	loadField(a, from, storedStarts, tile)
+	loadField(a, to, storedNexts, tile)
+	a.branch(Eq, from, to, done)
+	a.opI(GSub, to, to, 4)
+	storeField(a, storedNexts, tile, to)
+	a.op(GSub, from, to, from)
+	a.opI(GShl, from, from, 5)
+	a.op(GAdd, from, from, Run)
+	a.opI(GAdd, from, from, rowsOf(a, tile))
+	a.opI(GAdd, end, from, 4*32)
+	a.bind(lanes)
+	a.opI(GLoad32, value, from, 0)
+	a.put(Instr{Op: GStore32, A: to, B: value})
+	a.op(GAdd, to, to, step)
+	a.opI(GAdd, from, from, 4)
+	a.branch(LtU, from, end, lanes)
+	a.jump(words)
+	a.bind(done)
+	a.opI(GConst, to, None, -1<<62)
+	storeField(a, storedStarts, tile, to)
+	storeField(a, storedNexts, tile, to)
+}
+
+// Drain stores the words that wait in some tiles. It changes two general registers.
+func (a *Allocator) Drain(tiles int, p, q Reg, not ...Reg) {
+	for tile := range tiles {
+		waits, back := a.m.Label(), a.m.Label()
+		loadField(a, p, storedStarts, tile)
+		loadField(a, q, storedNexts, tile)
+		a.branch(Ne, p, q, waits)
+		a.bind(back)
+		a.Later(func() {
+			a.bind(waits)
+			r, restore := a.borrow(append(not, p, q)...)
+			drain(a, tile, p, q, r)
+			restore()
+			a.jump(back)
+		})
+	}
+}
