@@ -17,7 +17,7 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 		return
 	}
 	object := int(p.known.origin[args[0]])
-	if p.coarse(object) && p.known.how.Race && p.known.how.Uninit {
+	if p.known.coarse(object) && p.known.how.Race && p.known.how.Uninit {
 		for _, w := range p.words(shadow, at...) {
 			p.doubt(p.Op(ir.OpLe, ir.U32, s.base, w)) // written since the last barrier, or never
 		}
@@ -27,7 +27,7 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 	reads := p.shadows[shadowOf{object, true}]
 	switch {
 	case reads == 0:
-	case p.coarse(object):
+	case p.known.coarse(object):
 		p.mark(readsAccess, p.address(reads), s.base)
 	default:
 		at, shadow, s = p.place(args, a, true)
@@ -43,8 +43,8 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 var readsAccess = &ir.Access{Space: ir.Threadgroup, Kind: ir.Word32, Count: 1}
 
 // coarse reports whether it is only noted that an object was read, and not where.
-func (p *prover) coarse(object int) bool {
-	return p.Objects[object].Space == ir.Threadgroup && !p.known.uses[object].atomics && !p.among[int32(object)]
+func (a *analysis) coarse(object int) bool {
+	return a.kernel.Objects[object].Space == ir.Threadgroup && !a.uses[object].atomics && !a.among[int32(object)]
 }
 
 // placeKey is what accesses have in common that certainly reach the same place.
@@ -105,7 +105,7 @@ func (p *prover) store(args []ir.Value, a *ir.Access) {
 			p.doubt(p.others(w, &s))
 		}
 		object := int(p.known.origin[args[0]])
-		if reads := p.shadows[shadowOf{object, true}]; reads != 0 && p.coarse(object) {
+		if reads := p.shadows[shadowOf{object, true}]; reads != 0 && p.known.coarse(object) {
 			p.doubt(p.Op(ir.OpLe, ir.S32, s.base, p.words(readsAccess, p.address(reads))[0]))
 		} else if reads != 0 {
 			at, shadow, s := p.place(place, a, true)
@@ -157,7 +157,7 @@ func (p *prover) place(args []ir.Value, a *ir.Access, reads bool) ([]ir.Value, *
 	if to == 0 {
 		return nil, nil, stamps{}
 	}
-	times := p.times4(int(p.known.origin[args[0]]))
+	times := p.known.times(int(p.known.origin[args[0]]))
 	shadow := &ir.Access{
 		Space: a.Space, Kind: ir.Word32, Count: a.Count * a.Kind.Bytes() * times / 4, Index: a.Index,
 		Scale: a.Scale * int32(times), Offset: a.Offset * int64(times),
@@ -234,12 +234,12 @@ func (p *prover) moves(in *ir.Instr) {
 	for _, reads := range [...]bool{false, true} {
 		shadow := p.shadows[shadowOf{object, reads}]
 		switch {
-		case shadow == 0 || reads && p.coarse(object):
+		case shadow == 0 || reads && p.known.coarse(object):
 		case in.Op == ir.OpAddress:
 			p.pointers[pointerOf{v, reads}] = p.address(shadow)
 		default:
 			from := p.pointer(in.Args[0], reads)
-			imm := in.Imm * int64(p.times4(object))
+			imm := in.Imm * int64(p.known.times(object))
 			p.pointers[pointerOf{v, reads}] = p.OpImm(ir.OpMove, in.Type, imm, from, in.Args[1])
 		}
 	}
@@ -265,5 +265,5 @@ func (p *prover) pointer(v ir.Value, reads bool) ir.Value {
 	// one that paths give: as far from the beginning as the kernel's
 	bits := func(v ir.Value) ir.Value { return p.Op(ir.OpPtrBits, ir.Ptr, v) }
 	offset := p.Op(ir.OpSub, ir.I64, bits(v), bits(p.address(object)))
-	return p.OpImm(ir.OpMove, ir.S64, int64(p.times4(object)), p.address(shadow), offset)
+	return p.OpImm(ir.OpMove, ir.S64, int64(p.known.times(object)), p.address(shadow), offset)
 }

@@ -10,7 +10,8 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &prover{Writer: ir.NewWriter(k), known: a, shadows: map[shadowOf]int{}, pointers: map[pointerOf]ir.Value{},
-		stored: map[placeKey]bool{}, among: a.mixed()}
+		stored: map[placeKey]bool{}}
+	a.among = a.mixed()
 	for i := range a.uses {
 		p.plan(i)
 	}
@@ -42,7 +43,6 @@ type prover struct {
 	shadows  map[shadowOf]int // their objects
 	pointers map[pointerOf]ir.Value
 	stored   map[placeKey]bool // where the kernel stores
-	among    objects           // that may be read and then written between two barriers
 
 	thread ir.Value // which of its threadgroup the thread is
 	grid   stamps   // for memory of the device
@@ -107,8 +107,8 @@ func (p *prover) shadow(object int, reads bool) {
 	if o.Space == ir.Threadgroup {
 		s.Kind = ir.GroupVariable
 	}
-	times := p.times4(object)
-	if reads && p.coarse(object) {
+	times := p.known.times(object)
+	if reads && p.known.coarse(object) {
 		times, s.Size = 0, 4
 	}
 	p.Objects = append(p.Objects, s)
@@ -119,12 +119,12 @@ func (p *prover) shadow(object int, reads bool) {
 	})
 }
 
-// times4 returns how many bytes of shadow an object has for each of its own.
-func (p *prover) times4(object int) int {
-	if p.Objects[object].Space == ir.Thread {
+// times returns how many bytes of shadow an object has for each of its own.
+func (a *analysis) times(object int) int {
+	if a.kernel.Objects[object].Space == ir.Thread {
 		return 1
 	}
-	return 4 / p.known.uses[object].grain
+	return 4 / a.uses[object].grain
 }
 
 // region instruments the instructions of a region.
@@ -134,8 +134,11 @@ func (p *prover) region(r *ir.Region) {
 	for _, in := range code {
 		for _, inner := range in.Regions {
 			p.region(inner)
-			if p.meeting != 0 && hasBarrier(inner) {
-				p.enters(in, inner)
+			if p.meeting != 0 && hasBarrier(inner) { // threads enter it: in a loop, each round
+				code := inner.Code
+				inner.Code = nil
+				p.In(inner, p.passes)
+				inner.Code = append(inner.Code, code...)
 			}
 		}
 		p.At(p.Position(in))
@@ -205,14 +208,6 @@ func (p *prover) passes() {
 	const factor = 0x9E3779B1 // of the golden ratio: sums of few such products are far apart
 	t := p.times(p.add(p.get(p.trace), p.number(p.sites)), p.number(factor))
 	p.set(p.trace, p.Op(ir.OpAnd, ir.I32, t, p.number(1<<31-1)))
-}
-
-// enters traces that threads enter a region of a construct with a barrier in it, in a loop each round.
-func (p *prover) enters(_ *ir.Instr, r *ir.Region) {
-	code := r.Code
-	r.Code = nil
-	p.In(r, p.passes)
-	r.Code = append(r.Code, code...)
 }
 
 // hasBarrier reports whether a region has a barrier in it.

@@ -20,20 +20,20 @@ const (
 
 // begin makes the numbers of the threads, before all else.
 func (p *prover) begin() {
-	p.thread = p.input("thread_index_in_threadgroup", 0)
-	x, y, z := p.input("threadgroup_position_in_grid", 0), p.input("threadgroup_position_in_grid", 1),
-		p.input("threadgroup_position_in_grid", 2)
-	group := p.add(x, p.times(p.input("threadgroups_per_grid", 0),
-		p.add(y, p.times(p.input("threadgroups_per_grid", 1), z))))
-	first := p.constant(First)
-	p.grid = stamps{base: first, own: p.add(first, p.add(p.times(group, p.constant(Threads)), p.thread))}
-	p.grid.several = p.constant(Several)
+	p.thread = input(p.Writer, "thread_index_in_threadgroup", 0)
+	x, y, z := input(p.Writer, "threadgroup_position_in_grid", 0), input(p.Writer, "threadgroup_position_in_grid", 1),
+		input(p.Writer, "threadgroup_position_in_grid", 2)
+	group := p.add(x, p.times(input(p.Writer, "threadgroups_per_grid", 0),
+		p.add(y, p.times(input(p.Writer, "threadgroups_per_grid", 1), z))))
+	first := constant(p.Writer, First)
+	p.grid = stamps{base: first, own: p.add(first, p.add(p.times(group, constant(p.Writer, Threads)), p.thread))}
+	p.grid.several = constant(p.Writer, Several)
 	p.grid.atomic = p.add(p.grid.several, p.number(byAtomics))
-	p.doubts = p.local(ir.Bool)
+	p.doubts = local(p.Kernel, ir.Bool)
 	p.set(p.doubts, p.Known(ir.Bool, 0))
-	p.base = p.local(ir.I32)
+	p.base = local(p.Kernel, ir.I32)
 	p.set(p.base, p.number(0))
-	p.trace = p.local(ir.I32)
+	p.trace = local(p.Kernel, ir.I32)
 	p.set(p.trace, p.number(0))
 }
 
@@ -56,31 +56,31 @@ func (p *prover) add(x, y ir.Value) ir.Value   { return p.Op(ir.OpAdd, ir.I32, x
 func (p *prover) times(x, y ir.Value) ir.Value { return p.Op(ir.OpMul, ir.I32, x, y) }
 
 // input returns what says where a thread is.
-func (p *prover) input(attribute string, component int) ir.Value {
+func input(w *ir.Writer, attribute string, component int) ir.Value {
 	want := ir.Input{Attribute: attribute, Component: component}
-	n := len(p.Inputs)
-	for i, in := range p.Inputs {
+	n := len(w.Inputs)
+	for i, in := range w.Inputs {
 		if in == want {
 			n = i
 		}
 	}
-	if n == len(p.Inputs) {
-		p.Inputs = append(p.Inputs, want)
+	if n == len(w.Inputs) {
+		w.Inputs = append(w.Inputs, want)
 	}
-	return p.OpImm(ir.OpInput, ir.I32, int64(n))
+	return w.OpImm(ir.OpInput, ir.I32, int64(n))
 }
 
 // constant returns a function constant.
-func (p *prover) constant(index int) ir.Value {
-	n := len(p.Constants)
-	p.Constants = append(p.Constants, ir.FunctionConstant{Name: "proof", Index: index, Kind: ir.Word32})
-	return p.OpImm(ir.OpConstant, ir.I32, int64(n))
+func constant(w *ir.Writer, index int) ir.Value {
+	n := len(w.Constants)
+	w.Constants = append(w.Constants, ir.FunctionConstant{Name: "proof", Index: index, Kind: ir.Word32})
+	return w.OpImm(ir.OpConstant, ir.I32, int64(n))
 }
 
 // local returns a new variable of the thread.
-func (p *prover) local(t ir.Type) int64 {
-	p.Locals = append(p.Locals, ir.Local{Type: t})
-	return int64(len(p.Locals) - 1)
+func local(k *ir.Kernel, t ir.Type) int64 {
+	k.Locals = append(k.Locals, ir.Local{Type: t})
+	return int64(len(k.Locals) - 1)
 }
 
 func (p *prover) get(local int64) ir.Value {
