@@ -2,8 +2,8 @@ package pass
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// plain has functions of integers computed by operations that every machine has in code: rotate is two shifts, mulhi a
-// product of 64 bits. See Options.Plain.
+// plain has functions of integers computed by operations that every machine has in code: the bits that are set are
+// counted by sums, and a rotation that is not of 32 bits is two shifts. See Options.Plain.
 func plain(k *ir.Kernel, o *Options) {
 	if !o.Plain {
 		return
@@ -133,10 +133,14 @@ var spelled = map[ir.Op]func(w words, x []ir.Value) ir.Value{
 	ir.OpRotate:   rotate,
 	ir.OpPopcount: func(w words, x []ir.Value) ir.Value { return w.ones(w.narrowed(x[0])) },
 	ir.OpClz: func(w words, x []ir.Value) ir.Value {
-		v, all := w.narrowed(x[0]), w.bits
-		if w.word == ir.I64 {
-			all = 64
+		switch {
+		case w.word == ir.I32 && w.whole():
+			return 0
+		case w.word == ir.I32:
+			return w.op(ir.OpSub, w.OpImm(ir.OpClz, ir.U32, 32, w.narrowed(x[0])), w.number(32-w.bits))
 		}
+		const all = 64
+		v := x[0]
 		for by := int64(1); by < all; by *= 2 { // all bits after the first
 			v = w.op(ir.OpOr, v, w.right(w.unsigned(), v, by))
 		}
@@ -152,18 +156,16 @@ var spelled = map[ir.Op]func(w words, x []ir.Value) ir.Value{
 }
 
 func mulHigh(w words, x []ir.Value) ir.Value {
-	if w.word == ir.I64 {
+	if w.whole() {
 		return 0
 	}
-	product := w.Op(ir.OpMul, ir.I64, w.Op(ir.OpWiden, w.t, x[0]), w.Op(ir.OpWiden, w.t, x[1]))
-	of := ir.U64
-	if w.signed() {
-		of = ir.S64
-	}
-	return w.Op(ir.OpNarrow, ir.I64, w.right(of, product, w.bits))
+	return w.right(w.t, w.op(ir.OpMul, x[0], x[1]), w.bits)
 }
 
 func rotate(w words, x []ir.Value) ir.Value {
+	if w.word == ir.I32 && w.whole() {
+		return 0
+	}
 	v, by := w.narrowed(x[0]), x[1]
 	if w.word == ir.I64 {
 		by = w.Op(ir.OpNarrow, ir.I64, by)

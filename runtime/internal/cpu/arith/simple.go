@@ -121,6 +121,36 @@ func shift(by, fixed vcode.Op) Func {
 	}
 }
 
+// rotated rotates words to the left, by a count modulo 32.
+func rotated(w *Writer, o *Operands) reg {
+	n := int64(o.Number & 31)
+	switch {
+	case w.Traits.Lacks[vcode.VRotl] && o.Known:
+		return w.op(vcode.VOr, w.opI(vcode.VShlI, o.A, n), w.opI(vcode.VShrI, o.A, -n&31))
+	case w.Traits.Lacks[vcode.VRotl]:
+		left := w.Keep(w.op(vcode.VAnd, o.B, w.word(31)))
+		right := w.op(vcode.VAnd, w.op(vcode.VSub, w.word(0), left), w.word(31))
+		return w.op(vcode.VOr, w.op(vcode.VShl, o.A, left), w.op(vcode.VShr, o.A, right))
+	case o.Known:
+		return w.opI(vcode.VRotlI, o.A, n)
+	}
+	return w.op(vcode.VRotl, o.A, o.B)
+}
+
+// leadingZeros counts the zeros before the first one. A machine that cannot do so finds them in the exponents of
+// floats, which are not rounded up, since the bit after the first one has been cleared.
+func leadingZeros(w *Writer, o *Operands) reg {
+	if !w.Traits.Lacks[vcode.VClz] {
+		return w.op(vcode.VClz, o.A, 0)
+	}
+	const first = 127 + 31 // the exponent of 1<<31
+	a := w.Keep(o.A)
+	a = w.op(vcode.VFromS32, w.op(vcode.VAndNot, a, w.opI(vcode.VShrI, a, 1)), 0)
+	n := w.op(vcode.VSub, w.word(first), w.opI(vcode.VShrI, a, 23))
+	// It is more of 0, and less than 0 of what has a sign.
+	return w.op(vcode.VMaxS, w.op(vcode.VMinS, n, w.word(32)), w.word(0))
+}
+
 // shiftLong is a shift of longs by a count modulo 64.
 func shiftLong(by, fixed vcode.Op) Func {
 	return func(w *Writer, o *Operands) reg {
@@ -169,6 +199,16 @@ func roundHalf(w *Writer, o *Operands) reg {
 }
 
 func roundBFloat(w *Writer, o *Operands) reg { return w.BFloat(o.A) }
+
+// A float of 16 bits is those bits in a word: the upper ones of the float, or a half. There may be anything above them.
+
+func bfloatBits(w *Writer, o *Operands) reg { return w.opI(vcode.VShrI, w.BFloat(o.A), 16) }
+
+func floatOfBFloat(w *Writer, o *Operands) reg { return w.opI(vcode.VShlI, o.A, 16) }
+
+func floatOfHalf(w *Writer, o *Operands) reg {
+	return w.op(vcode.VHalfToF, w.op(vcode.VAnd, o.A, w.word(1<<16-1)), 0)
+}
 
 // BFloat rounds floats to bfloats.
 func (w *Writer) BFloat(a vcode.Reg) vcode.Reg {

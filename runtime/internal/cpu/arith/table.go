@@ -42,6 +42,11 @@ var operations = [wide.Ops]Func{
 	wide.MaxInt:  simple(vcode.VMaxS),
 	wide.MaxUint: simple(vcode.VMaxU),
 
+	wide.RotateWord:   rotated,
+	wide.LeadingZeros: leadingZeros,
+	wide.MulHighInt:   simple(vcode.VMulHiS),
+	wide.MulHighUint:  simple(vcode.VMulHiU),
+
 	wide.AddLong:  simple(vcode.VAddQ),
 	wide.SubLong:  simple(vcode.VSubQ),
 	wide.MulLong:  simple(vcode.VMulQ),
@@ -133,6 +138,10 @@ var operations = [wide.Ops]Func{
 	wide.WrapUchar:      wrapped(vcode.VShrI, 24),
 	wide.WrapShort:      wrapped(vcode.VSarI, 16),
 	wide.WrapUshort:     wrapped(vcode.VShrI, 16),
+	wide.HalfBits:       simple(vcode.VFToHalf),
+	wide.FloatOfHalf:    floatOfHalf,
+	wide.BFloatBits:     bfloatBits,
+	wide.FloatOfBFloat:  floatOfBFloat,
 	wide.RoundHalf:      roundHalf,
 	wide.RoundBFloat:    roundBFloat,
 	wide.WordIsNotZero:  notZero,

@@ -9,7 +9,8 @@ type Writer struct {
 	Make     func(in vcode.Instr) vcode.Reg          // appends an instruction, and returns what it makes
 	Keep     func(r vcode.Reg) vcode.Reg             // notes that a register is read more than once, and returns it
 	Constant func(make vcode.Op, v uint64) vcode.Reg // a number in all elements, by VConst32 or VConst64
-	Once     bool                                    // all elements will be the same, so halves of vectors may be left out
+	Traits   *vcode.Traits
+	Once     bool // all elements will be the same, so halves of vectors may be left out
 }
 
 // Operands are what an operation works on.

@@ -121,6 +121,9 @@ var nativeRows = []struct {
 		ir.Ptr: wide.SelectLong, ir.Bool: wide.SelectMask}},
 	{ir.OpWrap, 8, nativeTypes{ir.S32: wide.WrapChar, ir.U32: wide.WrapUchar}},
 	{ir.OpWrap, 16, nativeTypes{ir.S32: wide.WrapShort, ir.U32: wide.WrapUshort}},
+	{ir.OpRotate, 32, nativeTypes{ir.S32: wide.RotateWord, ir.U32: wide.RotateWord}},
+	{ir.OpClz, 32, nativeTypes{ir.S32: wide.LeadingZeros, ir.U32: wide.LeadingZeros}},
+	{ir.OpMulHigh, 32, nativeTypes{ir.S32: wide.MulHighInt, ir.U32: wide.MulHighUint}},
 	{ir.OpWiden, 0, nativeTypes{ir.S32: wide.WidenInt, ir.U32: wide.WidenUint}},
 	{ir.OpNarrow, 0, nativeTypes{ir.I64: wide.Narrow}},
 	{ir.OpToFloat, 0, nativeTypes{ir.S32: wide.FloatFromInt, ir.U32: wide.FloatFromUint}},
@@ -150,6 +153,8 @@ var nativeRows = []struct {
 
 // nativeFloats are functions of floats.
 var nativeFloats = map[ir.Op]wide.Op{
+	ir.OpHalfBits: wide.HalfBits, ir.OpBitsHalf: wide.FloatOfHalf,
+	ir.OpBFloatBits: wide.BFloatBits, ir.OpBitsBFloat: wide.FloatOfBFloat,
 	ir.OpRoundHalf: wide.RoundHalf, ir.OpRoundBFloat: wide.RoundBFloat, ir.OpBitsFloat: wide.PlainBits,
 	ir.OpExp: wide.Exp, ir.OpExp2: wide.Exp2, ir.OpExp10: wide.Exp10, ir.OpLogE: wide.Log,
 	ir.OpLog2: wide.Log2, ir.OpLog10: wide.Log10, ir.OpSin: wide.Sin, ir.OpCos: wide.Cos,

@@ -26,8 +26,8 @@ var divisions = []struct {
 
 // divisors are numbers by which division is something else.
 var divisors = []uint64{
-	1, 2, 3, 5, 7, 10, 64, 641, 1 << 16, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1<<32 - 5, 1 << 32, 1<<32 + 1,
-	1<<52 - 1, 1<<53 + 1, 1 << 62, 1<<63 - 1, 1 << 63, 1<<63 + 1, 1<<64 - 1<<32, 1<<64 - 3, 1<<64 - 1,
+	1, 3, 7, 64, 641, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1<<32 + 1, 1<<53 + 1,
+	1<<63 - 1, 1 << 63, 1<<64 - 3, 1<<64 - 1,
 }
 
 // anyDividend returns a number next to a multiple of a divisor, or any other.

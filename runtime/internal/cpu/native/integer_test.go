@@ -3,6 +3,7 @@ package native
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -90,6 +91,10 @@ var integers = []struct {
 	{wide.MinUint, "min uint", on32(func(a, b uint32) uint32 { return min(a, b) })},
 	{wide.MaxInt, "max int", on32(func(a, b int32) int32 { return max(a, b) })},
 	{wide.MaxUint, "max uint", on32(func(a, b uint32) uint32 { return max(a, b) })},
+	{wide.RotateWord, "rotate", on32(func(a, b uint32) uint32 { return bits.RotateLeft32(a, int(b&31)) })},
+	{wide.LeadingZeros, "clz", on32(func(a, _ uint32) uint32 { return uint32(bits.LeadingZeros32(a)) })},
+	{wide.MulHighInt, "mulhi int", on32(func(a, b int32) int32 { return int32(int64(a) * int64(b) >> 32) })},
+	{wide.MulHighUint, "mulhi uint", on32(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) })},
 
 	{wide.AddLong, "+ long", on64(func(a, b uint64) uint64 { return a + b })},
 	{wide.SubLong, "- long", on64(func(a, b uint64) uint64 { return a - b })},
@@ -137,6 +142,14 @@ var integers = []struct {
 	}},
 	{wide.FloatToInt, "int of float", onFloat(func(v float32) uint64 { return uint64(uint32(fmath.IntFromFloat(v))) })},
 	{wide.FloatToUint, "uint of float", onFloat(func(v float32) uint64 { return uint64(fmath.UintFromFloat(v)) })},
+	{wide.HalfBits, "bits of half", onFloat(func(v float32) uint64 { return uint64(fmath.HalfBits(v)) })},
+	{wide.BFloatBits, "bits of bfloat", onFloat(func(v float32) uint64 { return uint64(fmath.BFloatBits(v)) })},
+	{wide.FloatOfHalf, "half of bits", on32(func(a, _ uint32) uint32 {
+		return math.Float32bits(fmath.HalfFromBits(uint16(a)))
+	})},
+	{wide.FloatOfBFloat, "bfloat of bits", on32(func(a, _ uint32) uint32 {
+		return math.Float32bits(fmath.BFloatFromBits(uint16(a)))
+	})},
 	{wide.WrapChar, "char", on32(func(a, _ int32) int32 { return int32(int8(a)) })},
 	{wide.WrapUchar, "uchar", on32(func(a, _ int32) int32 { return int32(uint8(a)) })},
 	{wide.WrapShort, "short", on32(func(a, _ int32) int32 { return int32(int16(a)) })},

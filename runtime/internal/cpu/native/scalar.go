@@ -136,6 +136,14 @@ func extended(op vcode.Op) scalarFunc {
 	return func(l *lanes, in *wide.Instruction) { l.setBase(in.D, l.op(op, l.base(in.A), 0)) }
 }
 
+// upperProduct is the upper half of a product of two bases.
+func upperProduct(extend vcode.Op) scalarFunc {
+	return func(l *lanes, in *wide.Instruction) {
+		product := l.op(vcode.GMul, l.op(extend, l.base(in.A), 0), l.op(extend, l.base(in.B), 0))
+		l.setBase(in.D, l.op(vcode.GExtU32, l.opI(vcode.GShr, product, 32), 0))
+	}
+}
+
 // ofBoolBase is a number where a bool holds, and 0 elsewhere.
 func ofBoolBase(one int64) scalarFunc {
 	return func(l *lanes, in *wide.Instruction) { l.setBase(in.D, l.opI(vcode.GAnd, l.bits(in.A), one)) }

@@ -62,6 +62,11 @@ func init() { // what is written refers to the table
 		wide.MaxInt:  {scalar: least(vcode.GtS)},
 		wide.MaxUint: {scalar: least(vcode.GtU)},
 
+		wide.RotateWord:   {scalar: onBoth(vcode.GRotlW, vcode.GRotlW)},
+		wide.LeadingZeros: {scalar: extended(vcode.GClzW)},
+		wide.MulHighInt:   {scalar: upperProduct(vcode.GExtS32)},
+		wide.MulHighUint:  {scalar: upperProduct(vcode.GExtU32)},
+
 		wide.AddLong:  {scalar: counted(vcode.GAddW, vcode.GAdd)},
 		wide.SubLong:  {scalar: counted(vcode.GSubW, vcode.GSub)},
 		wide.MulLong:  {scalar: countedProduct},

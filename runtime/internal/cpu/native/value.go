@@ -25,7 +25,7 @@ type lanes struct {
 
 func newLanes(w *writer, x *wide.Analysis, layout *abi.Layout) *lanes {
 	l := &lanes{writer: w, x: x, layout: layout}
-	l.arith = arith.Writer{Make: w.make, Keep: w.keep, Constant: l.constantIn}
+	l.arith = arith.Writer{Make: w.make, Keep: w.keep, Constant: l.constantIn, Traits: w.t}
 	l.makeUnits()
 	l.vectors = make([]bool, len(x.Slots))
 	l.cache.slots, l.cache.changes = make([]slotCache, len(x.Slots)), make([]int32, len(x.Slots))

@@ -129,7 +129,7 @@ type variant struct {
 // apart are the operations of ir on types of up to 32 bits that differ by their Imm; 0 stands for any other.
 var apart = map[ir.Op][]int64{
 	ir.OpWrap: {8, 16}, ir.OpFromFloat: {0, 8, 16}, ir.OpFract: {0, ir.OfHalf, ir.OfBFloat},
-	ir.OpFma: {0, ir.OfHalf, ir.OfBFloat},
+	ir.OpFma: {0, ir.OfHalf, ir.OfBFloat}, ir.OpRotate: {0, 32}, ir.OpClz: {0, 32}, ir.OpMulHigh: {0, 32},
 }
 
 // numbering has the irNumbers of the operations of ir.

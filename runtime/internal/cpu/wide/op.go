@@ -59,6 +59,10 @@ const (
 	MinUint
 	MaxInt
 	MaxUint
+	RotateWord
+	LeadingZeros
+	MulHighInt
+	MulHighUint
 
 	AddLong
 	SubLong
@@ -152,6 +156,10 @@ const (
 	WrapShort
 	WrapUshort
 	RoundHalf
+	HalfBits // as the lowest 16 bits of a word
+	FloatOfHalf
+	BFloatBits
+	FloatOfBFloat
 	RoundBFloat
 	WordIsNotZero
 	LongIsNotZero

@@ -56,6 +56,11 @@ func init() { // rules refer to the table
 		MaxInt:  two(Word, together),
 		MaxUint: two(Word, together),
 
+		RotateWord:   two(Word, together),
+		LeadingZeros: one(Word, together),
+		MulHighInt:   two(Word, together),
+		MulHighUint:  two(Word, together),
+
 		AddLong:  two(Long, added),
 		SubLong:  two(Long, subtracted),
 		MulLong:  two(Long, multiplied),
@@ -147,6 +152,10 @@ func init() { // rules refer to the table
 		WrapUchar:      one(Word, together),
 		WrapShort:      one(Word, together),
 		WrapUshort:     one(Word, together),
+		HalfBits:       one(Word, together),
+		FloatOfHalf:    one(Word, together),
+		BFloatBits:     one(Word, together),
+		FloatOfBFloat:  one(Word, together),
 		RoundHalf:      one(Word, together),
 		RoundBFloat:    one(Word, together),
 		WordIsNotZero:  {D: Mask, A: Word, Rule: together},

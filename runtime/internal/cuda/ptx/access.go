@@ -13,6 +13,12 @@ import (
 
 // Loads and stores.
 
+// accesses writes loads, stores and atomic functions.
+type accesses struct {
+	*text.Writer
+	e *emitter
+}
+
 // typeInMemory is how an instruction names a scalar in memory, and the registers that it takes.
 type typeInMemory struct {
 	name  string
@@ -46,128 +52,128 @@ func pieces(zeros, size, count int) []int {
 }
 
 // ifThere writes that an access to an argument which a call may leave out is skipped where it does. Its results are 0.
-func (e *emitter) ifThere(in *ir.Instr) (skip string) {
-	object := e.Origins[in.Args[0]]
-	if object == facts.Unknown || !e.Objects[object].Optional || e.spaceOf(object) != ".global" {
+func (ac *accesses) ifThere(in *ir.Instr) (skip string) {
+	object := ac.e.Origins[in.Args[0]]
+	if object == facts.Unknown || !ac.e.Objects[object].Optional || ac.e.places.spaceOf(object) != ".global" {
 		return ""
 	}
 	for _, v := range in.Results {
-		r := e.reg(v)
-		if c := text.ClassOf(e.Type(v)); c == text.Pred {
-			e.Op("mov.pred %s, 0;", r)
+		r := ac.e.reg(v)
+		if c := text.ClassOf(ac.e.Type(v)); c == text.Pred {
+			ac.Op("mov.pred %s, 0;", r)
 		} else {
-			e.Op("mov.%s %s, %s;", c.Type(), r, text.Immediate(e.Type(v), 0))
+			ac.Op("mov.%s %s, %s;", c.Type(), r, text.Immediate(ac.e.Type(v), 0))
 		}
 	}
-	skip = e.Label()
-	e.Op("@%s bra %s;", e.Test("eq.s64", e.baseOf(object), "0"), skip)
+	skip = ac.Label()
+	ac.Op("@%s bra %s;", ac.Test("eq.s64", ac.e.places.baseOf(object), "0"), skip)
 	return skip
 }
 
-func (e *emitter) load(in *ir.Instr) {
+func (ac *accesses) load(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
-	if skip := e.ifThere(in); skip != "" {
-		defer e.Place(skip)
+	if skip := ac.ifThere(in); skip != "" {
+		defer ac.Place(skip)
 	}
-	p := e.accessed(in, a, false)
+	p := ac.accessed(in, a, false)
 	size := a.Kind.Bytes()
-	at := e.reached(&p)
+	at := ac.e.places.reached(&p)
 	m := typesInMemory[a.Kind]
 	done := 0
 	for _, n := range pieces(p.zeros, size, a.Count) {
-		raw, guard := make([]string, n), e.guard(&p)
+		raw, guard := make([]string, n), ac.e.several.guard(&p)
 		for i := range raw {
-			raw[i] = e.Fresh(m.class)
+			raw[i] = ac.Fresh(m.class)
 			if m.class == text.Float || a.Kind == ir.Word32 || a.Kind == ir.Word64 || a.Kind == ir.Address64 {
-				raw[i] = e.reg(in.Results[done+i])
+				raw[i] = ac.e.reg(in.Results[done+i])
 			}
 			if guard != "" { // so that what it held does not have to be waited for
 				zero := map[bool]string{true: "0f00000000", false: "0"}[m.class == text.Float]
-				e.Op("mov.%s %s, %s;", m.class.Type(), raw[i], zero)
+				ac.Op("mov.%s %s, %s;", m.class.Type(), raw[i], zero)
 			}
 		}
-		e.Op("%sld%s%s.%s %s, %s;", guard, p.space, vector(n), m.name, list(raw), at(int64(done*size)))
+		ac.Op("%sld%s%s.%s %s, %s;", guard, p.space, vector(n), m.name, list(raw), at(int64(done*size)))
 		for i, r := range raw {
-			e.loaded(in.Results[done+i], a.Kind, r)
+			ac.loaded(in.Results[done+i], a.Kind, r)
 		}
 		done += n
 	}
 }
 
 // loaded makes a value of what memory holds.
-func (e *emitter) loaded(v ir.Value, kind ir.Scalar, raw string) {
+func (ac *accesses) loaded(v ir.Value, kind ir.Scalar, raw string) {
 	switch kind {
 	case ir.Byte:
-		e.toBool(v, raw)
+		ac.e.toBool(v, raw)
 	case ir.Half16:
-		e.halves[v] = raw
-		e.Op("cvt.f32.f16 %s, %s;", e.reg(v), raw)
+		ac.e.halves[v] = raw
+		ac.Op("cvt.f32.f16 %s, %s;", ac.e.reg(v), raw)
 	case ir.BFloat16:
-		shifted := e.Fresh(text.Word)
-		e.Op("shl.b32 %s, %s, 16;", shifted, raw)
-		e.Op("mov.b32 %s, %s;", e.reg(v), shifted)
+		shifted := ac.Fresh(text.Word)
+		ac.Op("shl.b32 %s, %s, 16;", shifted, raw)
+		ac.Op("mov.b32 %s, %s;", ac.e.reg(v), shifted)
 	case ir.Int8, ir.Uint8, ir.Int16, ir.Uint16:
-		if e.regOf[v] != "" {
-			e.Op("mov.b32 %s, %s;", e.regOf[v], raw)
+		if ac.e.regOf[v] != "" {
+			ac.Op("mov.b32 %s, %s;", ac.e.regOf[v], raw)
 			return
 		}
-		e.regOf[v] = raw
+		ac.e.regOf[v] = raw
 	default:
-		if r := e.reg(v); r != raw {
-			e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), r, raw)
+		if r := ac.e.reg(v); r != raw {
+			ac.Op("mov.%s %s, %s;", text.ClassOf(ac.e.Type(v)).Type(), r, raw)
 		}
 	}
 }
 
-func (e *emitter) store(in *ir.Instr) {
+func (ac *accesses) store(in *ir.Instr) {
 	a := in.Aux.(*ir.Access)
-	if e.Unchecked { // else what was left out has no room for it
-		if skip := e.ifThere(in); skip != "" {
-			defer e.Place(skip)
+	if ac.e.Unchecked { // else what was left out has no room for it
+		if skip := ac.ifThere(in); skip != "" {
+			defer ac.Place(skip)
 		}
 	}
-	p := e.accessed(in, a, true)
-	if e.isConstant(&p) {
+	p := ac.accessed(in, a, true)
+	if ac.isConstant(&p) {
 		return // it has faulted
 	}
 	size := a.Kind.Bytes()
-	at := e.reached(&p)
+	at := ac.e.places.reached(&p)
 	m := typesInMemory[a.Kind]
 	values := in.Args[len(in.Args)-a.Count:]
 	done := 0
 	for _, n := range pieces(p.zeros, size, a.Count) {
 		raw := make([]string, n)
 		for i := range raw {
-			raw[i] = e.stored(values[done+i], a.Kind)
+			raw[i] = ac.stored(values[done+i], a.Kind)
 		}
 		name := strings.Replace(m.name, "s", "u", 1)
-		e.Op("%sst%s%s.%s %s, %s;", e.guard(&p), p.space, vector(n), name, at(int64(done*size)), list(raw))
+		ac.Op("%sst%s%s.%s %s, %s;", ac.e.several.guard(&p), p.space, vector(n), name, at(int64(done*size)), list(raw))
 		done += n
 	}
 }
 
 // stored returns a register with what memory is to hold of a value.
-func (e *emitter) stored(v ir.Value, kind ir.Scalar) string {
+func (ac *accesses) stored(v ir.Value, kind ir.Scalar) string {
 	switch kind {
 	case ir.Byte:
-		r := e.Fresh(text.Word)
-		e.Op("selp.b32 %s, 1, 0, %s;", r, e.reg(v))
+		r := ac.Fresh(text.Word)
+		ac.Op("selp.b32 %s, 1, 0, %s;", r, ac.e.reg(v))
 		return r
 	case ir.Half16:
-		if r := e.halves[v]; r != "" {
+		if r := ac.e.halves[v]; r != "" {
 			return r
 		}
-		r := e.Fresh(text.Half)
-		e.Op("cvt.rn.f16.f32 %s, %s;", r, e.reg(v))
+		r := ac.Fresh(text.Half)
+		ac.Op("cvt.rn.f16.f32 %s, %s;", r, ac.e.reg(v))
 		return r
 	case ir.BFloat16:
-		r := e.Fresh(text.Word)
-		e.Expand(template.Of(ir.OpBFloatBits, ir.F32, 0, false), r, []string{e.reg(v)}, 0)
+		r := ac.Fresh(text.Word)
+		ac.Expand(template.Of(ir.OpBFloatBits, ir.F32, 0, false), r, []string{ac.e.reg(v)}, 0)
 		return r
 	case ir.Address64:
-		return e.full(v)
+		return ac.e.places.full(v)
 	}
-	return e.reg(v)
+	return ac.e.reg(v)
 }
 
 func vector(n int) string {
@@ -185,62 +191,62 @@ func list(registers []string) string {
 }
 
 // accessed returns the checked place of an access.
-func (e *emitter) accessed(in *ir.Instr, a *ir.Access, store bool) place {
-	p := e.placeOf(in.Args[0])
+func (ac *accesses) accessed(in *ir.Instr, a *ir.Access, store bool) place {
+	p := ac.e.places.placeOf(in.Args[0])
 	index := ir.Value(0)
 	if a.Index != ir.Void {
 		index = in.Args[1]
 	}
-	p = e.indexed(p, a, index)
-	e.readOnly(&p, in, store)
+	p = ac.e.places.indexed(p, a, index)
+	ac.readOnly(&p, in, store)
 	size := a.Kind.Bytes()
 	s := abi.Site{Scalar: a.Kind, Count: a.Count, Store: store}
-	e.check(&p, in, s, int64(size*a.Count), size)
+	ac.check(&p, in, s, int64(size*a.Count), size)
 	return p
 }
 
 // readOnly faults where a thread would store to memory that no kernel writes.
-func (e *emitter) readOnly(p *place, in *ir.Instr, store bool) {
-	if store && e.isConstant(p) {
-		e.fault(e.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: p.object}))
+func (ac *accesses) readOnly(p *place, in *ir.Instr, store bool) {
+	if store && ac.isConstant(p) {
+		ac.e.faults.fault(ac.e.faults.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: p.object}))
 	}
 }
 
 // isConstant reports whether a place is in memory that no kernel writes.
-func (e *emitter) isConstant(p *place) bool {
-	return p.object != facts.Unknown && e.Objects[p.object].Space == ir.ConstantSpace
+func (ac *accesses) isConstant(p *place) bool {
+	return p.object != facts.Unknown && ac.e.Objects[p.object].Space == ir.ConstantSpace
 }
 
 // checkOnly writes the check of an access that comes later.
-func (e *emitter) checkOnly(in *ir.Instr) { e.accessed(in, in.Aux.(*ir.Access), false) }
+func (ac *accesses) checkOnly(in *ir.Instr) { ac.accessed(in, in.Aux.(*ir.Access), false) }
 
 // clear makes all bytes of a variable 0.
-func (e *emitter) clear(in *ir.Instr) {
-	object := e.Origins[in.Args[0]]
+func (ac *accesses) clear(in *ir.Instr) {
+	object := ac.e.Origins[in.Args[0]]
 	if object == facts.Unknown {
-		e.unsupported(e.Position(in), "variables that are found while the kernel runs")
+		ac.e.unsupported(ac.e.Position(in), "variables that are found while the kernel runs")
 	}
-	size := inRows(e.Objects[object].Size, e.padded[object])
-	zero := e.Fresh(text.Long)
-	e.Op("mov.u64 %s, 0;", zero)
+	size := inRows(ac.e.Objects[object].Size, ac.e.padded[object])
+	zero := ac.Fresh(text.Long)
+	ac.Op("mov.u64 %s, 0;", zero)
 	if size > 512 {
-		at, more, again := e.Fresh(text.Long), e.Fresh(text.Pred), e.Label()
-		e.Op("mov.u64 %s, %s;", at, e.baseOf(object))
-		end := e.Fresh(text.Long)
-		e.Op("add.s64 %s, %s, %d;", end, at, size&^7)
-		e.Place(again)
-		e.Op("st%s.u64 [%s], %s;", e.spaceOf(object), at, zero)
-		e.Op("add.s64 %s, %s, 8;", at, at)
-		e.Op("setp.lt.u64 %s, %s, %s;", more, at, end)
-		e.Op("@%s bra %s;", more, again)
+		at, more, again := ac.Fresh(text.Long), ac.Fresh(text.Pred), ac.Label()
+		ac.Op("mov.u64 %s, %s;", at, ac.e.places.baseOf(object))
+		end := ac.Fresh(text.Long)
+		ac.Op("add.s64 %s, %s, %d;", end, at, size&^7)
+		ac.Place(again)
+		ac.Op("st%s.u64 [%s], %s;", ac.e.places.spaceOf(object), at, zero)
+		ac.Op("add.s64 %s, %s, 8;", at, at)
+		ac.Op("setp.lt.u64 %s, %s, %s;", more, at, end)
+		ac.Op("@%s bra %s;", more, again)
 	} else {
 		for at := 0; at+8 <= size; at += 8 {
-			e.Op("st%s.u64 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, zero)
+			ac.Op("st%s.u64 [%s+%d], %s;", ac.e.places.spaceOf(object), ac.e.places.baseOf(object), at, zero)
 		}
 	}
-	none := e.Fresh(text.Word)
-	e.Op("mov.u32 %s, 0;", none)
+	none := ac.Fresh(text.Word)
+	ac.Op("mov.u32 %s, 0;", none)
 	for at := size &^ 7; at < size; at++ {
-		e.Op("st%s.u8 [%s+%d], %s;", e.spaceOf(object), e.baseOf(object), at, none)
+		ac.Op("st%s.u8 [%s+%d], %s;", ac.e.places.spaceOf(object), ac.e.places.baseOf(object), at, none)
 	}
 }

@@ -12,22 +12,22 @@ import (
 
 // atomicPlace returns the checked place of an atomic, and what its instruction names: the state space with the scope,
 // and the address.
-func (e *emitter) atomicPlace(in *ir.Instr, a *ir.AtomicAccess, store bool) (where, at string) {
+func (ac *accesses) atomicPlace(in *ir.Instr, a *ir.AtomicAccess, store bool) (where, at string) {
 	if a.Kind != ir.Word32 && a.Kind != ir.Word64 && a.Kind != ir.Float32 {
-		e.unsupported(e.Position(in), "atomics of "+a.Kind.String())
+		ac.e.unsupported(ac.e.Position(in), "atomics of "+a.Kind.String())
 	}
-	p := e.placeOf(in.Args[0])
-	e.readOnly(&p, in, store)
-	if store && e.isConstant(&p) {
+	p := ac.e.places.placeOf(in.Args[0])
+	ac.readOnly(&p, in, store)
+	if store && ac.isConstant(&p) {
 		return "", "" // it has faulted
 	}
 	size := a.Kind.Bytes()
-	e.check(&p, in, abi.Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
+	ac.check(&p, in, abi.Site{Scalar: a.Kind, Count: 1, Store: store}, int64(size), size)
 	scope := ".gpu"
 	if p.space == ".shared" {
 		scope = ".cta"
 	}
-	return ".relaxed" + scope + p.space, e.reached(&p)(0)
+	return ".relaxed" + scope + p.space, ac.e.places.reached(&p)(0)
 }
 
 // atomicTypes are the types of atomic instructions, by operation and by the type of the operand.
@@ -49,58 +49,58 @@ var atomicNames = map[ir.AtomicOp]string{
 	ir.AtomicXor: "xor", ir.AtomicMax: "max", ir.AtomicMin: "min",
 }
 
-func (e *emitter) atomic(in *ir.Instr) {
+func (ac *accesses) atomic(in *ir.Instr) {
 	a := in.Aux.(*ir.AtomicAccess)
-	where, at := e.atomicPlace(in, a, a.Op != ir.AtomicLoad)
+	where, at := ac.atomicPlace(in, a, a.Op != ir.AtomicLoad)
 	if where == "" {
 		return
 	}
-	d, bits := e.reg(in.Result()), in.Type.Bits()
+	d, bits := ac.e.reg(in.Result()), in.Type.Bits()
 	if in.Type == ir.F32 && (a.Op == ir.AtomicMax || a.Op == ir.AtomicMin) {
-		e.unsupported(e.Position(in), "the greatest and least of atomic floats")
+		ac.e.unsupported(ac.e.Position(in), "the greatest and least of atomic floats")
 	}
 	if a.Op == ir.AtomicLoad {
-		e.Op("ld%s.%s %s, %s;", where, text.ClassOf(in.Type).Type(), d, at)
+		ac.Op("ld%s.%s %s, %s;", where, text.ClassOf(in.Type).Type(), d, at)
 		return
 	}
-	v := e.reg(in.Args[1])
+	v := ac.e.reg(in.Args[1])
 	if a.Op == ir.AtomicSub {
-		minus := e.Fresh(text.ClassOf(in.Type))
+		minus := ac.Fresh(text.ClassOf(in.Type))
 		typ := fmt.Sprintf("s%d", bits)
 		if in.Type == ir.F32 {
 			typ = "f32"
 		}
-		e.Op("neg.%s %s, %s;", typ, minus, v)
+		ac.Op("neg.%s %s, %s;", typ, minus, v)
 		v = minus
 	}
 	if in.Type == ir.F32 && a.Op == ir.AtomicSwap {
-		was, next := e.Fresh(text.Word), e.Fresh(text.Word)
-		e.Op("mov.b32 %s, %s;", next, v)
-		e.Op("atom%s.exch.b32 %s, %s, %s;", where, was, at, next)
-		e.Op("mov.b32 %s, %s;", d, was)
+		was, next := ac.Fresh(text.Word), ac.Fresh(text.Word)
+		ac.Op("mov.b32 %s, %s;", next, v)
+		ac.Op("atom%s.exch.b32 %s, %s, %s;", where, was, at, next)
+		ac.Op("mov.b32 %s, %s;", d, was)
 		return
 	}
-	e.Op("atom%s.%s.%s %s, %s, %s;", where, atomicNames[a.Op], atomicType(a.Op, in.Type), d, at, v)
+	ac.Op("atom%s.%s.%s %s, %s, %s;", where, atomicNames[a.Op], atomicType(a.Op, in.Type), d, at, v)
 }
 
 // exchange stores a new value where another one is expected.
-func (e *emitter) exchange(in *ir.Instr) {
+func (ac *accesses) exchange(in *ir.Instr) {
 	a := in.Aux.(*ir.AtomicAccess)
-	where, at := e.atomicPlace(in, a, true)
+	where, at := ac.atomicPlace(in, a, true)
 	if where == "" {
 		return
 	}
-	d, next, expected := e.reg(in.Result()), e.reg(in.Args[1]), e.reg(in.Args[2])
+	d, next, expected := ac.e.reg(in.Result()), ac.e.reg(in.Args[1]), ac.e.reg(in.Args[2])
 	if in.Type == ir.F32 {
 		words := make([]string, 3)
 		for i := range words {
-			words[i] = e.Fresh(text.Word)
+			words[i] = ac.Fresh(text.Word)
 		}
-		e.Op("mov.b32 %s, %s;", words[0], next)
-		e.Op("mov.b32 %s, %s;", words[1], expected)
-		e.Op("atom%s.cas.b32 %s, %s, %s, %s;", where, words[2], at, words[1], words[0])
-		e.Op("mov.b32 %s, %s;", d, words[2])
+		ac.Op("mov.b32 %s, %s;", words[0], next)
+		ac.Op("mov.b32 %s, %s;", words[1], expected)
+		ac.Op("atom%s.cas.b32 %s, %s, %s, %s;", where, words[2], at, words[1], words[0])
+		ac.Op("mov.b32 %s, %s;", d, words[2])
 		return
 	}
-	e.Op("atom%s.cas.b%d %s, %s, %s, %s;", where, in.Type.Bits(), d, at, expected, next)
+	ac.Op("atom%s.cas.b%d %s, %s, %s, %s;", where, in.Type.Bits(), d, at, expected, next)
 }

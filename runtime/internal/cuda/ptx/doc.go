@@ -4,7 +4,7 @@
 // lie, and what its faults mean. It knows no driver. Start reading at module.go; flow.go has the control flow, package
 // template most operations, package texel textures, access.go loads and stores, memory.go where they lead, check.go
 // their checks, group.go what threads do together, routine.go functions that call themselves, resource.go pointers in
-// memory, log.go messages.
+// memory, log.go messages. Each has a type for its methods; what they share while a kernel is written is the emitter.
 //
 // # Pointers
 //

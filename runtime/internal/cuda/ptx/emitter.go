@@ -14,8 +14,8 @@ import (
 // emitter writes the text of a kernel.
 type emitter struct {
 	*facts.Facts
-	*text.Writer
 	Options
+	out     *text.Writer
 	module  *abi.Module
 	fieldAt map[fieldKey]int
 
@@ -39,6 +39,17 @@ type emitter struct {
 	halves map[ir.Value]string // registers with the bits of a value as half, which it was loaded as
 	joint  *rounds             // that are being done together; nil elsewhere
 
+	grid       threads
+	lanes      lanes
+	matrices   matrices
+	several    several
+	places     places
+	accesses   accesses
+	faults     faults
+	arithmetic arithmetic
+	flow       flow
+	textures   textures
+
 	routines  routines
 	resources resources
 	logs      logs
@@ -56,7 +67,7 @@ type emitter struct {
 
 func newEmitter(k *ir.Kernel, o Options) *emitter {
 	e := &emitter{
-		Writer: text.NewWriter(), Options: o,
+		out: text.NewWriter(), Options: o,
 		module: &abi.Module{Kernel: k, Entry: entryName(k.Name)}, fieldAt: map[fieldKey]int{},
 		regOf:     make([]string, k.Values()),
 		construct: map[int]*construct{}, together: map[*ir.Instr]*together{},
@@ -66,6 +77,10 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 	}
 	e.Align, e.Threads = max(o.Align, 1), cmp.Or(o.Threads, 1024)
 	e.Facts = facts.Of(k, e.Threads, o.Bound)
+	w := e.out
+	e.grid, e.lanes, e.matrices, e.several = threads{w, e}, lanes{w, e}, matrices{w, e}, several{w, e}
+	e.places, e.accesses, e.faults = places{w, e}, accesses{w, e}, faults{w, e}
+	e.arithmetic, e.flow, e.textures = arithmetic{w, e}, flow{w, e}, textures{w, e}
 	return e
 }
 
@@ -73,12 +88,12 @@ func newEmitter(k *ir.Kernel, o Options) *emitter {
 func (e *emitter) reg(v ir.Value) string {
 	if bits, ok := e.Bits(v); ok {
 		c := text.ClassOf(e.Type(v))
-		r := e.Fresh(c)
-		e.Op("mov.%s %s, %s;", c.Type(), r, text.Immediate(e.Type(v), bits))
+		r := e.out.Fresh(c)
+		e.out.Op("mov.%s %s, %s;", c.Type(), r, text.Immediate(e.Type(v), bits))
 		return r
 	}
 	if e.regOf[v] == "" {
-		e.regOf[v] = e.Fresh(text.ClassOf(e.Type(v)))
+		e.regOf[v] = e.out.Fresh(text.ClassOf(e.Type(v)))
 	}
 	return e.regOf[v]
 }
@@ -98,7 +113,7 @@ func (e *emitter) parameter(kind abi.FieldKind, index, offset int, typ string) s
 	if strings.HasSuffix(typ, "64") {
 		c = text.Long
 	}
-	return e.Once(fmt.Sprintf("parameter %d", at), c, func(r string) {
-		e.First("ld.param.%s %s, [args+%d];", typ, r, at)
+	return e.out.Once(fmt.Sprintf("parameter %d", at), c, func(r string) {
+		e.out.First("ld.param.%s %s, [args+%d];", typ, r, at)
 	})
 }

@@ -9,11 +9,11 @@ import (
 // once. Package template has the functions.
 
 // findFused finds the products that are part of a sum, and of nothing else, in the same region.
-func (e *emitter) findFused() {
-	e.uses = make([]int, e.Values())
-	for in := range e.All() {
+func (o *arithmetic) findFused() {
+	o.e.uses = make([]int, o.e.Values())
+	for in := range o.e.All() {
 		for _, v := range in.Args {
-			e.uses[v]++
+			o.e.uses[v]++
 		}
 	}
 	var find func(r *ir.Region)
@@ -24,19 +24,19 @@ func (e *emitter) findFused() {
 				find(inner)
 			}
 			switch {
-			case in.Op == ir.OpMul && in.Type == ir.F32 && e.uses[in.Result()] == 1:
+			case in.Op == ir.OpMul && in.Type == ir.F32 && o.e.uses[in.Result()] == 1:
 				products[in.Result()] = in
 			case (in.Op == ir.OpAdd || in.Op == ir.OpSub) && in.Type == ir.F32:
 				for i := 1; i >= 0; i-- {
 					if product := products[in.Args[i]]; product != nil {
-						e.fused[in], e.within[product] = fusedSum{product, i}, true
+						o.e.fused[in], o.e.within[product] = fusedSum{product, i}, true
 						break
 					}
 				}
 			}
 		}
 	}
-	for r := range e.Bodies() {
+	for r := range o.e.Bodies() {
 		find(r)
 	}
 }
@@ -48,12 +48,12 @@ type fusedSum struct {
 }
 
 // fuse writes a product and a sum as one instruction.
-func (e *emitter) fuse(in *ir.Instr, f fusedSum) {
-	x, y, z := e.reg(f.product.Args[0]), e.reg(f.product.Args[1]), e.reg(in.Args[1-f.operand])
+func (o *arithmetic) fuse(in *ir.Instr, f fusedSum) {
+	x, y, z := o.e.reg(f.product.Args[0]), o.e.reg(f.product.Args[1]), o.e.reg(in.Args[1-f.operand])
 	if in.Op == ir.OpSub && f.operand == 0 { // x*y - z
-		z = e.Make(text.Float, "neg.f32", z)
+		z = o.Make(text.Float, "neg.f32", z)
 	} else if in.Op == ir.OpSub { // z - x*y
-		x = e.Make(text.Float, "neg.f32", x)
+		x = o.Make(text.Float, "neg.f32", x)
 	}
-	e.Op("fma.rn.f32 %s, %s, %s, %s;", e.reg(in.Result()), x, y, z)
+	o.Op("fma.rn.f32 %s, %s, %s, %s;", o.e.reg(in.Result()), x, y, z)
 }

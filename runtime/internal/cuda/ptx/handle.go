@@ -41,8 +41,8 @@ func (e *emitter) throughShown(in *ir.Instr) bool {
 	if o == facts.Unknown || !isShown(e.Objects[o]) {
 		return false
 	}
-	e.fault(e.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: o}))
-	e.clearResults(in)
+	e.faults.fault(e.faults.siteAt(in, abi.Site{Kind: abi.ConstantSite, Object: o}))
+	e.textures.clearResults(in)
 	return true
 }
 
@@ -51,35 +51,34 @@ func (r *resources) handleFrom(in *ir.Instr, id string) {
 	e := r.e
 	var hit, object string
 	if in.Aux == ir.SamplerHandle {
-		object = e.Make(text.Long, "add.s64", id, fmt.Sprint(abi.FirstSampler-1))
-		hit = e.Test("lt.u64", e.Make(text.Long, "sub.s64", id, "1"), fmt.Sprint(len(e.FoundSamplers)))
+		object = r.Make(text.Long, "add.s64", id, fmt.Sprint(abi.FirstSampler-1))
+		hit = r.Test("lt.u64", r.Make(text.Long, "sub.s64", id, "1"), fmt.Sprint(len(e.FoundSamplers)))
 	} else {
 		table, rows := r.table()
-		row := e.Fresh(text.Word)
-		e.Expand(findRow, row, []string{id, table, rows}, 0)
-		address := e.Fresh(text.Long)
-		e.Op("ld.global.u64 %s, [%s];", address, e.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.ResourceSize), table))
+		row := r.Fresh(text.Word)
+		r.Expand(findRow, row, []string{id, table, rows}, 0)
+		address := r.Fresh(text.Long)
+		r.Op("ld.global.u64 %s, [%s];", address, r.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.ResourceSize), table))
 		class, _ := r.foundAt(row)
-		hit = e.Test("eq.s64", e.Make(text.Long, "sub.s64", id, address), "1")
-		hit = e.Both(hit, e.Test("ne.s32", class, "0"))
-		object = e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
+		hit = r.Test("eq.s64", r.Make(text.Long, "sub.s64", id, address), "1")
+		hit = r.Both(hit, r.Test("ne.s32", class, "0"))
+		object = r.Make(text.Long, "cvt.u64.u32", r.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
 	}
-	none := e.Make(text.Long, "add.s64", id, fmt.Sprint(int64(abi.Nowhere)<<facts.OffsetBits))
-	isNull := e.Either(e.Test("eq.s64", id, "0"), e.Test("gt.u64", id, fmt.Sprint(int64(1)<<addressBits-1)))
-	none = e.Make(text.Long, "selp.b64", "0", none, isNull)
-	found := e.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
-	e.Op("selp.b64 %s, %s, %s, %s;", e.reg(in.Result()), found, none, hit)
+	none := r.Make(text.Long, "add.s64", id, fmt.Sprint(int64(abi.Nowhere)<<facts.OffsetBits))
+	isNull := r.Either(r.Test("eq.s64", id, "0"), r.Test("gt.u64", id, fmt.Sprint(int64(1)<<addressBits-1)))
+	none = r.Make(text.Long, "selp.b64", "0", none, isNull)
+	found := r.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
+	r.Op("selp.b64 %s, %s, %s, %s;", e.reg(in.Result()), found, none, hit)
 }
 
 // foundAt returns registers with the class and the address of the field of what is in a row of the table.
 func (r *resources) foundAt(row string) (class, field string) {
-	e := r.e
 	table, rows := r.table()
-	at := e.Make(text.Long, "mad.wide.u32", rows, fmt.Sprint(abi.ResourceSize), table)
-	at = e.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.FoundSize), at)
-	class, offset := e.Fresh(text.Word), e.Fresh(text.Word)
-	e.Op("ld.global.v2.u32 {%s, %s}, [%s];", class, offset, at)
-	return class, e.Make(text.Long, "add.s64", table, e.Make(text.Long, "cvt.u64.u32", offset))
+	at := r.Make(text.Long, "mad.wide.u32", rows, fmt.Sprint(abi.ResourceSize), table)
+	at = r.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.FoundSize), at)
+	class, offset := r.Fresh(text.Word), r.Fresh(text.Word)
+	r.Op("ld.global.v2.u32 {%s, %s}, [%s];", class, offset, at)
+	return class, r.Make(text.Long, "add.s64", table, r.Make(text.Long, "cvt.u64.u32", offset))
 }
 
 // idOf returns a register with the ID that memory has of a handle.
@@ -89,44 +88,44 @@ func (r *resources) idOf(v ir.Value) string {
 		return e.parameter(abi.HandleField, o, 0, "u64")
 	}
 	number, rest := e.numberOf(e.reg(v))
-	id := e.Make(text.Long, "selp.b64", rest, "0", e.Test("eq.s64", number, fmt.Sprint(abi.Nowhere)))
+	id := r.Make(text.Long, "selp.b64", rest, "0", r.Test("eq.s64", number, fmt.Sprint(abi.Nowhere)))
 	for i, o := range e.Objects {
 		if o != nil && isShown(o) {
-			is := e.Test("eq.s64", number, fmt.Sprint(i))
-			id = e.Make(text.Long, "selp.b64", e.parameter(abi.HandleField, i, 0, "u64"), id, is)
+			is := r.Test("eq.s64", number, fmt.Sprint(i))
+			id = r.Make(text.Long, "selp.b64", e.parameter(abi.HandleField, i, 0, "u64"), id, is)
 		}
 	}
-	sampler := e.Make(text.Long, "sub.s64", number, fmt.Sprint(abi.FirstSampler-1))
-	is := e.Test("lt.u64", e.Make(text.Long, "sub.s64", sampler, "1"), fmt.Sprint(abi.MaxSamplers))
-	id = e.Make(text.Long, "selp.b64", sampler, id, is)
+	sampler := r.Make(text.Long, "sub.s64", number, fmt.Sprint(abi.FirstSampler-1))
+	is := r.Test("lt.u64", r.Make(text.Long, "sub.s64", sampler, "1"), fmt.Sprint(abi.MaxSamplers))
+	id = r.Make(text.Long, "selp.b64", sampler, id, is)
 	if !r.shows {
 		return id
 	}
-	skip := e.Label()
+	skip := r.Label()
 	row := r.rowOf(number, skip)
 	table, _ := r.table()
-	address := e.Fresh(text.Long)
-	e.Op("ld.global.u64 %s, [%s];", address, e.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.ResourceSize), table))
-	e.Op("add.s64 %s, %s, 1;", id, address)
-	e.Place(skip)
+	address := r.Fresh(text.Long)
+	r.Op("ld.global.u64 %s, [%s];", address, r.Make(text.Long, "mad.wide.u32", row, fmt.Sprint(abi.ResourceSize), table))
+	r.Op("add.s64 %s, %s, 1;", id, address)
+	r.Place(skip)
 	return id
 }
 
 // numberOf returns the number of the object of a pointer, and the offset.
 func (e *emitter) numberOf(full string) (number, offset string) {
-	number = e.Make(text.Long, "add.s64", full, fmt.Sprint(int64(1)<<(facts.OffsetBits-1)))
-	number = e.Make(text.Long, "shr.u64", number, fmt.Sprint(facts.OffsetBits))
-	begin := e.Make(text.Long, "shl.b64", number, fmt.Sprint(facts.OffsetBits))
-	return number, e.Make(text.Long, "sub.s64", full, begin)
+	number = e.out.Make(text.Long, "add.s64", full, fmt.Sprint(int64(1)<<(facts.OffsetBits-1)))
+	number = e.out.Make(text.Long, "shr.u64", number, fmt.Sprint(facts.OffsetBits))
+	begin := e.out.Make(text.Long, "shl.b64", number, fmt.Sprint(facts.OffsetBits))
+	return number, e.out.Make(text.Long, "sub.s64", full, begin)
 }
 
 // rowOf returns the row of the table that a number stands for. Where it is none, threads go on elsewhere.
 func (r *resources) rowOf(number, elsewhere string) string {
 	e := r.e
 	_, rows := r.table()
-	n := e.Make(text.Long, "sub.s64", number, fmt.Sprint(e.module.Resources))
-	e.Op("@%s bra %s;", e.Test("ge.u64", n, e.Make(text.Long, "cvt.u64.u32", rows)), elsewhere)
-	return e.Make(text.Word, "cvt.u32.u64", n)
+	n := r.Make(text.Long, "sub.s64", number, fmt.Sprint(e.module.Resources))
+	r.Op("@%s bra %s;", r.Test("ge.u64", n, r.Make(text.Long, "cvt.u64.u32", rows)), elsewhere)
+	return r.Make(text.Word, "cvt.u32.u64", n)
 }
 
 // foundTexture is a texture that a pointer in memory leads to: what is said of it lies at an address.

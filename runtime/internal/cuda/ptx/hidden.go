@@ -14,79 +14,79 @@ import (
 
 // toFloat writes the conversion of an integer. The driver's compiler takes one without a sign for one with it where it
 // sees that the number was extended with its sign from 8 or 16 bits: so it does not see that.
-func (e *emitter) toFloat(in *ir.Instr) {
+func (o *arithmetic) toFloat(in *ir.Instr) {
 	v := in.Args[0]
-	_, constant := e.Bits(v)
-	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && e.NotNegative(v) {
-		e.plain(in)
+	_, constant := o.e.Bits(v)
+	if constant || in.Type != ir.U32 && in.Type != ir.U64 || in.Type == ir.U32 && o.e.NotNegative(v) {
+		o.plain(in)
 		return
 	}
-	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), []string{e.hidden(v)}, 0)
+	o.Expand(template.Of(in.Op, in.Type, in.Imm, false), o.e.reg(in.Result()), []string{o.hidden(v)}, 0)
 }
 
 // bitsFloat writes a number whose bits are those of an integer. The driver's compiler takes the bits of a bool for 1.0.
-func (e *emitter) bitsFloat(in *ir.Instr) {
+func (o *arithmetic) bitsFloat(in *ir.Instr) {
 	v := in.Args[0]
-	if _, constant := e.Bits(v); constant || e.MostOf(v, 0) >= 1<<23 {
-		e.plain(in)
+	if _, constant := o.e.Bits(v); constant || o.e.MostOf(v, 0) >= 1<<23 {
+		o.plain(in)
 		return
 	}
-	e.Op("mov.b32 %s, %s;", e.reg(in.Result()), e.hidden(v))
+	o.Op("mov.b32 %s, %s;", o.e.reg(in.Result()), o.hidden(v))
 }
 
 // hiddenZero returns a register with 0, which the driver's compiler does not know: no address has its highest bit set.
-func (e *emitter) hiddenZero(c text.Class) string {
-	record := e.parameter(abi.RecordField, 0, 0, "u64")
-	long := e.Once("hidden zero", text.Long, func(r string) { e.First("shr.u64 %s, %s, 63;", r, record) })
+func (o *arithmetic) hiddenZero(c text.Class) string {
+	record := o.e.parameter(abi.RecordField, 0, 0, "u64")
+	long := o.Once("hidden zero", text.Long, func(r string) { o.First("shr.u64 %s, %s, 63;", r, record) })
 	if c == text.Long {
 		return long
 	}
-	return e.Once("hidden zero word", text.Word, func(r string) { e.First("cvt.u32.u64 %s, %s;", r, long) })
+	return o.Once("hidden zero word", text.Word, func(r string) { o.First("cvt.u32.u64 %s, %s;", r, long) })
 }
 
 // hidden returns a register with the bits of an integer whose value the driver's compiler cannot know.
-func (e *emitter) hidden(v ir.Value) string {
-	c := text.ClassOf(e.Type(v))
-	return e.Make(c, "or."+c.Type(), e.reg(v), e.hiddenZero(c))
+func (o *arithmetic) hidden(v ir.Value) string {
+	c := text.ClassOf(o.e.Type(v))
+	return o.Make(c, "or."+c.Type(), o.e.reg(v), o.hiddenZero(c))
 }
 
 // product writes a product. The driver's compiler makes one of a product of 64 bits by two constants, and loses what
 // goes beyond 32 bits of these, also where something constant is added in between.
-func (e *emitter) product(in *ir.Instr) {
-	if !e.isScaled(in) || !e.comesOfScaled(in.Args[0], 0) {
-		e.plain(in)
+func (o *arithmetic) product(in *ir.Instr) {
+	if !o.isScaled(in) || !o.comesOfScaled(in.Args[0], 0) {
+		o.plain(in)
 		return
 	}
-	operands := e.operands(in)
-	operands[0] = e.hidden(in.Args[0])
-	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+	operands := o.operands(in)
+	operands[0] = o.hidden(in.Args[0])
+	o.Expand(template.Of(in.Op, in.Type, in.Imm, false), o.e.reg(in.Result()), operands, in.Imm)
 }
 
 // isScaled reports whether an instruction multiplies 64 bits by a constant.
-func (e *emitter) isScaled(in *ir.Instr) bool {
+func (o *arithmetic) isScaled(in *ir.Instr) bool {
 	if in.Op != ir.OpMul && in.Op != ir.OpShl || in.Type.Held() != ir.I64 {
 		return false
 	}
-	_, constant := e.Bits(in.Args[1])
+	_, constant := o.e.Bits(in.Args[1])
 	return constant
 }
 
 // comesOfScaled reports whether a value is made by such an instruction, followed by nothing but sums with constants and
 // negations.
-func (e *emitter) comesOfScaled(v ir.Value, depth int) bool {
-	in := e.By[v]
+func (o *arithmetic) comesOfScaled(v ir.Value, depth int) bool {
+	in := o.e.By[v]
 	if in == nil || depth > 8 {
 		return false
 	}
-	if e.isScaled(in) {
+	if o.isScaled(in) {
 		return true
 	}
 	switch in.Op {
 	case ir.OpNeg, ir.OpNot:
-		return e.comesOfScaled(in.Args[0], depth+1)
+		return o.comesOfScaled(in.Args[0], depth+1)
 	case ir.OpAdd, ir.OpSub:
 		for i, v := range in.Args {
-			if _, constant := e.Bits(in.Args[1-i]); constant && e.comesOfScaled(v, depth+1) {
+			if _, constant := o.e.Bits(in.Args[1-i]); constant && o.comesOfScaled(v, depth+1) {
 				return true
 			}
 		}
@@ -96,18 +96,18 @@ func (e *emitter) comesOfScaled(v ir.Value, depth int) bool {
 
 // extreme writes the least or the greatest. The driver's compiler makes one instruction of two of these. It loses the
 // sign of an operand that was negated, and takes an integer with a sign for one without.
-func (e *emitter) extreme(in *ir.Instr) {
+func (o *arithmetic) extreme(in *ir.Instr) {
 	if in.Type.Held() != ir.I32 {
-		e.plain(in)
+		o.plain(in)
 		return
 	}
-	operands := e.operands(in)
+	operands := o.operands(in)
 	for i, v := range in.Args {
-		if e.isNegated(e.By[v]) || isExtreme(e.By[v]) && e.By[v].Type != in.Type {
-			operands[i] = e.hidden(v)
+		if o.isNegated(o.e.By[v]) || isExtreme(o.e.By[v]) && o.e.By[v].Type != in.Type {
+			operands[i] = o.hidden(v)
 		}
 	}
-	e.Expand(template.Of(in.Op, in.Type, in.Imm, false), e.reg(in.Result()), operands, in.Imm)
+	o.Expand(template.Of(in.Op, in.Type, in.Imm, false), o.e.reg(in.Result()), operands, in.Imm)
 }
 
 func isExtreme(in *ir.Instr) bool {
@@ -117,17 +117,17 @@ func isExtreme(in *ir.Instr) bool {
 // shiftRight writes a shift to the right. The driver's compiler takes the result for positive where it knows that the
 // operand is negative, so such a number is shifted as one of 64 bits. Taking its upper bits by bfe.s32 is no way out:
 // the compiler gets that wrong where the number of bits is not the same in all lanes.
-func shiftRight(e *emitter, in *ir.Instr) {
-	if in.Type != ir.S32 || !ofKnownSign(e, e.By[in.Args[0]]) {
-		e.plain(in)
+func (o *arithmetic) shiftRight(in *ir.Instr) {
+	if in.Type != ir.S32 || !o.ofKnownSign(o.e.By[in.Args[0]]) {
+		o.plain(in)
 		return
 	}
-	e.Expand("and.b32 {r1}, {b}, 31;\ncvt.s64.s32 {l1}, {a};\nshr.s64 {l2}, {l1}, {r1};\ncvt.u32.u64 {d}, {l2};",
-		e.reg(in.Result()), e.operands(in), 0)
+	o.Expand("and.b32 {r1}, {b}, 31;\ncvt.s64.s32 {l1}, {a};\nshr.s64 {l2}, {l1}, {r1};\ncvt.u32.u64 {d}, {l2};",
+		o.e.reg(in.Result()), o.operands(in), 0)
 }
 
 // ofKnownSign reports whether the driver's compiler may see that what an instruction makes is negative.
-func ofKnownSign(e *emitter, in *ir.Instr) bool {
+func (o *arithmetic) ofKnownSign(in *ir.Instr) bool {
 	if in == nil {
 		return false
 	}
@@ -135,13 +135,13 @@ func ofKnownSign(e *emitter, in *ir.Instr) bool {
 	case ir.OpSelect, ir.OpMin, ir.OpMax, ir.OpClamp, ir.OpOr, ir.OpNeg, ir.OpNot:
 		return true
 	case ir.OpAdd, ir.OpSub:
-		return slices.ContainsFunc(in.Args, func(v ir.Value) bool { _, constant := e.Bits(v); return constant })
+		return slices.ContainsFunc(in.Args, func(v ir.Value) bool { _, constant := o.e.Bits(v); return constant })
 	}
 	return false
 }
 
 // isNegated reports whether an instruction changes the sign of an integer.
-func (e *emitter) isNegated(in *ir.Instr) bool {
+func (o *arithmetic) isNegated(in *ir.Instr) bool {
 	if in == nil {
 		return false
 	}
@@ -149,10 +149,10 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 	case ir.OpNeg, ir.OpAbs:
 		return true
 	case ir.OpSub:
-		n, constant := e.Bits(in.Args[0])
+		n, constant := o.e.Bits(in.Args[0])
 		return constant && n == 0
 	case ir.OpMul:
-		n, constant := e.Bits(in.Args[1])
+		n, constant := o.e.Bits(in.Args[1])
 		return constant && int32(n) == -1
 	}
 	return false
@@ -160,9 +160,9 @@ func (e *emitter) isNegated(in *ir.Instr) bool {
 
 // vote writes which lanes of a mask have a condition. Where the driver's compiler does not know that all lanes are
 // there, it may put predicates aside in a register that it then uses for something else, unless the lanes meet.
-func vote(e *emitter, ballot, condition, mask string) {
-	e.Op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
-	if !e.Whole {
-		e.Op("bar.warp.sync %s;", mask)
+func (f *flow) vote(ballot, condition, mask string) {
+	f.Op("vote.sync.ballot.b32 %s, %s, %s;", ballot, condition, mask)
+	if !f.e.Whole {
+		f.Op("bar.warp.sync %s;", mask)
 	}
 }

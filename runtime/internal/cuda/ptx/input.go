@@ -12,104 +12,110 @@ import (
 
 const dimensions = "xyz"
 
+// threads writes where a thread is.
+type threads struct {
+	*text.Writer
+	e *emitter
+}
+
 // special returns a special register as a number of 32 bits.
-func (e *emitter) special(name string) string {
-	return e.Once(name, text.Word, func(r string) { e.First("mov.u32 %s, %s;", r, name) })
+func (t *threads) special(name string) string {
+	return t.Once(name, text.Word, func(r string) { t.First("mov.u32 %s, %s;", r, name) })
 }
 
 // threads returns how many threads this threadgroup has in a dimension, and full those of one within the grid.
-func (e *emitter) threads(i int) string {
-	if !e.Ragged {
-		return e.full3(i)
+func (t *threads) threads(i int) string {
+	if !t.e.Ragged {
+		return t.full3(i)
 	}
-	begin := e.Computed("mul.lo.u32", e.group(i), e.full3(i))
-	left := e.Computed("sub.u32", e.parameter(abi.GridField, 0, 4*i, "u32"), begin)
-	return e.Computed("min.u32", e.full3(i), left)
+	begin := t.Computed("mul.lo.u32", t.group(i), t.full3(i))
+	left := t.Computed("sub.u32", t.e.parameter(abi.GridField, 0, 4*i, "u32"), begin)
+	return t.Computed("min.u32", t.full3(i), left)
 }
 
-func (e *emitter) full3(i int) string {
-	if !e.Ragged {
-		return e.special("%ntid." + dimensions[i:i+1])
+func (t *threads) full3(i int) string {
+	if !t.e.Ragged {
+		return t.special("%ntid." + dimensions[i:i+1])
 	}
-	return e.parameter(abi.GridField, 0, 12+4*i, "u32")
+	return t.e.parameter(abi.GridField, 0, 12+4*i, "u32")
 }
 
 // count returns how many threads there are of three dimensions.
-func (e *emitter) count(of func(i int) string) string {
-	return e.Computed("mul.lo.u32", e.Computed("mul.lo.u32", of(0), of(1)), of(2))
+func (t *threads) count(of func(i int) string) string {
+	return t.Computed("mul.lo.u32", t.Computed("mul.lo.u32", of(0), of(1)), of(2))
 }
 
-func (e *emitter) group(i int) string { return e.special("%ctaid." + dimensions[i:i+1]) }
+func (t *threads) group(i int) string { return t.special("%ctaid." + dimensions[i:i+1]) }
 
-func (e *emitter) groups(i int) string { return e.special("%nctaid." + dimensions[i:i+1]) }
+func (t *threads) groups(i int) string { return t.special("%nctaid." + dimensions[i:i+1]) }
 
 // linear returns the number of the thread in its threadgroup.
-func (e *emitter) linear() string {
-	if e.Ragged {
-		return e.special("%tid.x")
+func (t *threads) linear() string {
+	if t.e.Ragged {
+		return t.special("%tid.x")
 	}
-	row := e.Computed("mad.lo.u32", e.special("%tid.z"), e.full3(1), e.special("%tid.y"))
-	return e.Computed("mad.lo.u32", row, e.full3(0), e.special("%tid.x"))
+	row := t.Computed("mad.lo.u32", t.special("%tid.z"), t.full3(1), t.special("%tid.y"))
+	return t.Computed("mad.lo.u32", row, t.full3(0), t.special("%tid.x"))
 }
 
 // position returns where the thread is in its threadgroup.
-func (e *emitter) position(i int) string {
-	if !e.Ragged {
-		return e.special("%tid." + dimensions[i:i+1])
+func (t *threads) position(i int) string {
+	if !t.e.Ragged {
+		return t.special("%tid." + dimensions[i:i+1])
 	}
 	switch i {
 	case 0:
-		return e.Computed("rem.u32", e.linear(), e.threads(0))
+		return t.Computed("rem.u32", t.linear(), t.threads(0))
 	case 1:
-		return e.Computed("rem.u32", e.Computed("div.u32", e.linear(), e.threads(0)), e.threads(1))
+		return t.Computed("rem.u32", t.Computed("div.u32", t.linear(), t.threads(0)), t.threads(1))
 	}
-	return e.Computed("div.u32", e.linear(), e.Computed("mul.lo.u32", e.threads(0), e.threads(1)))
+	return t.Computed("div.u32", t.linear(), t.Computed("mul.lo.u32", t.threads(0), t.threads(1)))
 }
 
-func (e *emitter) inGrid(i int) string {
-	return e.Computed("mad.lo.u32", e.group(i), e.full3(i), e.position(i))
+func (t *threads) inGrid(i int) string {
+	return t.Computed("mad.lo.u32", t.group(i), t.full3(i), t.position(i))
 }
 
-func (e *emitter) size(i int) string {
-	if e.Ragged {
-		return e.parameter(abi.GridField, 0, 4*i, "u32")
+func (t *threads) size(i int) string {
+	if t.e.Ragged {
+		return t.e.parameter(abi.GridField, 0, 4*i, "u32")
 	}
-	return e.Computed("mul.lo.u32", e.groups(i), e.full3(i))
+	return t.Computed("mul.lo.u32", t.groups(i), t.full3(i))
 }
 
 // lane returns the number of the thread in its simd-group.
-func (e *emitter) lane() string { return e.Computed("and.b32", e.linear(), 31) }
+func (t *threads) lane() string { return t.Computed("and.b32", t.linear(), 31) }
 
 // over returns a count, divided by a power of two and rounded up.
-func (e *emitter) over(count string, shift int) string {
-	return e.Computed("shr.u32", e.Computed("add.u32", count, 1<<shift-1), shift)
+func (t *threads) over(count string, shift int) string {
+	return t.Computed("shr.u32", t.Computed("add.u32", count, 1<<shift-1), shift)
 }
 
 // inputs are the attributes by name, for a component.
-var inputs = map[string]func(e *emitter, i int) string{
-	"thread_position_in_grid":          (*emitter).inGrid,
-	"thread_position_in_threadgroup":   (*emitter).position,
-	"threadgroup_position_in_grid":     (*emitter).group,
-	"threads_per_threadgroup":          (*emitter).threads,
-	"dispatch_threads_per_threadgroup": (*emitter).full3,
-	"threadgroups_per_grid":            (*emitter).groups,
-	"threads_per_grid":                 (*emitter).size,
-	"grid_size":                        (*emitter).size,
-	"grid_origin":                      func(e *emitter, _ int) string { return e.Computed("mov.u32", 0) },
+var inputs = map[string]func(t *threads, i int) string{
+	"thread_position_in_grid":          (*threads).inGrid,
+	"thread_position_in_threadgroup":   (*threads).position,
+	"threadgroup_position_in_grid":     (*threads).group,
+	"threads_per_threadgroup":          (*threads).threads,
+	"dispatch_threads_per_threadgroup": (*threads).full3,
+	"threadgroups_per_grid":            (*threads).groups,
+	"threads_per_grid":                 (*threads).size,
+	"grid_size":                        (*threads).size,
+	"grid_origin":                      func(t *threads, _ int) string { return t.Computed("mov.u32", 0) },
 
-	"simdgroups_per_threadgroup": func(e *emitter, _ int) string { return e.over(e.count(e.threads), 5) },
-	"quadgroups_per_threadgroup": func(e *emitter, _ int) string { return e.over(e.count(e.threads), 2) },
+	"simdgroups_per_threadgroup": func(t *threads, _ int) string { return t.over(t.count(t.threads), 5) },
+	"quadgroups_per_threadgroup": func(t *threads, _ int) string { return t.over(t.count(t.threads), 2) },
 
-	"dispatch_simdgroups_per_threadgroup": func(e *emitter, _ int) string { return e.over(e.count(e.full3), 5) },
-	"dispatch_quadgroups_per_threadgroup": func(e *emitter, _ int) string { return e.over(e.count(e.full3), 2) },
+	"dispatch_simdgroups_per_threadgroup": func(t *threads, _ int) string { return t.over(t.count(t.full3), 5) },
+	"dispatch_quadgroups_per_threadgroup": func(t *threads, _ int) string { return t.over(t.count(t.full3), 2) },
 
-	"simdgroup_index_in_threadgroup": func(e *emitter, _ int) string { return e.Computed("shr.u32", e.linear(), 5) },
-	"quadgroup_index_in_threadgroup": func(e *emitter, _ int) string { return e.Computed("shr.u32", e.linear(), 2) },
-	"thread_index_in_threadgroup":    func(e *emitter, _ int) string { return e.linear() },
-	"thread_index_in_simdgroup":      func(e *emitter, _ int) string { return e.lane() },
-	"thread_index_in_quadgroup":      func(e *emitter, _ int) string { return e.Computed("and.b32", e.linear(), 3) },
-	"threads_per_simdgroup":          func(e *emitter, _ int) string { return e.Computed("mov.u32", 32) },
-	"thread_execution_width":         func(e *emitter, _ int) string { return e.Computed("mov.u32", 32) },
+	"simdgroup_index_in_threadgroup": func(t *threads, _ int) string { return t.Computed("shr.u32", t.linear(), 5) },
+	"quadgroup_index_in_threadgroup": func(t *threads, _ int) string { return t.Computed("shr.u32", t.linear(), 2) },
+	"thread_index_in_threadgroup":    func(t *threads, _ int) string { return t.linear() },
+	"thread_index_in_simdgroup":      func(t *threads, _ int) string { return t.lane() },
+	"thread_index_in_quadgroup":      func(t *threads, _ int) string { return t.Computed("and.b32", t.linear(), 3) },
+	"threads_per_simdgroup":          func(t *threads, _ int) string { return t.Computed("mov.u32", 32) },
+	"thread_execution_width":         func(t *threads, _ int) string { return t.Computed("mov.u32", 32) },
 }
 
 // allLanes is the mask of a whole simd-group.
@@ -119,29 +125,29 @@ const allLanes = "-1"
 // others learn who is in their simd-group.
 func (e *emitter) begin() {
 	if e.Ragged {
-		p := e.Fresh(text.Pred)
-		count := e.count(e.threads)
-		e.First("setp.ge.u32 %s, %s, %s;", p, e.linear(), count)
-		e.First("@%s ret;", p)
+		p := e.out.Fresh(text.Pred)
+		count := e.grid.count(e.grid.threads)
+		e.out.First("setp.ge.u32 %s, %s, %s;", p, e.grid.linear(), count)
+		e.out.First("@%s ret;", p)
 	}
 	if !e.exact {
 		return
 	}
 	for in := range e.All() {
 		if in.Op == ir.OpBarrier && (!e.Unchecked || e.logs.stride > 0) && e.phase == "" {
-			e.phase = e.Fresh(text.Word)
-			e.First("mov.u32 %s, 0;", e.phase)
+			e.phase = e.out.Fresh(text.Word)
+			e.out.First("mov.u32 %s, 0;", e.phase)
 		}
 	}
 	if e.mask = allLanes; !e.Whole {
-		start := e.Computed("and.b32", e.linear(), -32)
-		left := e.Computed("min.u32", e.Computed("sub.u32", e.count(e.threads), start), 32)
-		one := e.Computed("mov.u32", 1)
-		e.mask = e.Computed("sub.u32", e.Computed("shl.b32", one, left), 1)
+		start := e.out.Computed("and.b32", e.grid.linear(), -32)
+		left := e.out.Computed("min.u32", e.out.Computed("sub.u32", e.grid.count(e.grid.threads), start), 32)
+		one := e.out.Computed("mov.u32", 1)
+		e.mask = e.out.Computed("sub.u32", e.out.Computed("shl.b32", one, left), 1)
 	}
 	e.everyone = e.mask
-	e.exit = e.Fresh(text.Word)
-	e.First("mov.u32 %s, 0;", e.exit)
+	e.exit = e.out.Fresh(text.Word)
+	e.out.First("mov.u32 %s, 0;", e.exit)
 }
 
 // input writes the value of an input.
@@ -151,7 +157,7 @@ func (e *emitter) input(in *ir.Instr) {
 	if get == nil {
 		e.unsupported(e.Position(in), "[["+i.Attribute+"]]")
 	}
-	e.regOf[in.Result()] = get(e, i.Component)
+	e.regOf[in.Result()] = get(&e.grid, i.Component)
 }
 
 // constant writes the value of a function constant.
@@ -165,7 +171,7 @@ func (e *emitter) constant(in *ir.Instr) {
 	case ir.Bool:
 		e.toBool(in.Result(), e.parameter(abi.ConstantField, i, 0, "u32"))
 	case ir.F32:
-		e.Op("mov.b32 %s, %s;", e.reg(in.Result()), e.parameter(abi.ConstantField, i, 0, "u32"))
+		e.out.Op("mov.b32 %s, %s;", e.reg(in.Result()), e.parameter(abi.ConstantField, i, 0, "u32"))
 	case ir.I64:
 		e.regOf[in.Result()] = e.parameter(abi.ConstantField, i, 0, "u64")
 	default:
@@ -173,4 +179,4 @@ func (e *emitter) constant(in *ir.Instr) {
 	}
 }
 
-func (e *emitter) toBool(v ir.Value, word string) { e.Op("setp.ne.u32 %s, %s, 0;", e.reg(v), word) }
+func (e *emitter) toBool(v ir.Value, word string) { e.out.Op("setp.ne.u32 %s, %s, 0;", e.reg(v), word) }

@@ -37,9 +37,9 @@ func (g *rounds) enter(e *emitter, n int) {
 }
 
 // writeRounds writes rounds that are done together.
-func (e *emitter) writeRounds(c *counting) {
-	e.joint = e.roundsOf(c)
-	first := e.loadsFirst(c)
+func (h *several) writeRounds(c *counting) {
+	h.e.joint = h.roundsOf(c)
+	first := h.loadsFirst(c)
 	part := func(list []*ir.Instr, is bool) (some []*ir.Instr) {
 		for _, in := range list {
 			if first[in] == is {
@@ -50,8 +50,8 @@ func (e *emitter) writeRounds(c *counting) {
 	}
 	end := c.body.Code[c.exit]
 	if c.isTestAlone() { // these rounds have passed it
-		e.within[c.test] = true
-		defer delete(e.within, c.test)
+		h.e.within[c.test] = true
+		defer delete(h.e.within, c.test)
 	}
 	for _, is := range []bool{true, false} {
 		if is && len(first) == 0 {
@@ -59,55 +59,55 @@ func (e *emitter) writeRounds(c *counting) {
 		}
 		for n := range c.rounds {
 			if n > 0 {
-				e.passOn(c, n, func(v ir.Value) bool { return !is || first[c.within[v]] })
+				h.passOn(c, n, func(v ir.Value) bool { return !is || first[c.within[v]] })
 			}
-			e.joint.enter(e, n)
-			e.straight(part(c.body.Code[:c.exit], is))
+			h.e.joint.enter(h.e, n)
+			h.straight(part(c.body.Code[:c.exit], is))
 			if first[end] == is {
-				e.assign(end.Results, c.stays.Args)
+				h.e.flow.assign(end.Results, c.stays.Args)
 			}
-			e.straight(part(c.body.Code[c.exit+1:len(c.body.Code)-1], is))
+			h.straight(part(c.body.Code[c.exit+1:len(c.body.Code)-1], is))
 		}
 	}
 }
 
 // passOn gives the parameters of a round the registers of what the round before makes of them, as far as that is known.
-func (e *emitter) passOn(c *counting, n int, known func(v ir.Value) bool) {
-	g := e.joint
-	g.enter(e, n-1)
+func (h *several) passOn(c *counting, n int, known func(v ir.Value) bool) {
+	g := h.e.joint
+	g.enter(h.e, n-1)
 	for i, p := range c.body.Params {
 		v := c.again.Args[i]
 		if g.list[n].registers[p] != "" || c.inside[v] && c.within[v] != nil && !known(v) ||
-			c.within[v] == nil && c.inside[v] && e.regOf[v] == "" {
+			c.within[v] == nil && c.inside[v] && h.e.regOf[v] == "" {
 			continue
 		}
-		g.list[n].registers[p] = e.inRegister(v, p)
+		g.list[n].registers[p] = h.inRegister(v, p)
 	}
 }
 
 // inRegister returns a register with an operand that is assigned to a value.
-func (e *emitter) inRegister(v, to ir.Value) string {
-	if _, constant := e.Bits(v); !constant {
-		return e.operandAs(v, to)
+func (h *several) inRegister(v, to ir.Value) string {
+	if _, constant := h.e.Bits(v); !constant {
+		return h.e.arithmetic.operandAs(v, to)
 	}
-	class := text.ClassOf(e.Type(to))
-	return e.Make(class, "mov."+class.Type(), e.constantOr(v, to))
+	class := text.ClassOf(h.e.Type(to))
+	return h.Make(class, "mov."+class.Type(), h.constantOr(v, to))
 }
 
 // constantOr returns an operand as mov takes it.
-func (e *emitter) constantOr(v, to ir.Value) string {
-	if bits, ok := e.Bits(v); ok && e.Type(v) == ir.Bool {
+func (h *several) constantOr(v, to ir.Value) string {
+	if bits, ok := h.e.Bits(v); ok && h.e.Type(v) == ir.Bool {
 		return text.Immediate(ir.Bool, bits)
 	}
-	return e.operandAs(v, to)
+	return h.e.arithmetic.operandAs(v, to)
 }
 
 // loadsFirst returns the instructions of a loop that may come before all others of its rounds: loads of device memory,
 // where the loop does not store there, and what they need. It is empty where there are none.
-func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
+func (h *several) loadsFirst(c *counting) map[*ir.Instr]bool {
 	first := map[*ir.Instr]bool{}
 	for in := range c.body.All() {
-		if in.Op == ir.OpStore && e.spaceOf(e.Origins[in.Args[0]]) == ".global" {
+		if in.Op == ir.OpStore && h.e.places.spaceOf(h.e.Origins[in.Args[0]]) == ".global" {
 			return nil
 		}
 	}
@@ -136,7 +136,7 @@ func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
 			needs(c.stays.Args)
 			return
 		}
-		possible = possible && e.isEarly(in)
+		possible = possible && h.isEarly(in)
 		needs(in.Args)
 		for _, r := range in.Regions {
 			for inner := range r.All() {
@@ -145,7 +145,7 @@ func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
 		}
 	}
 	for _, in := range c.body.Code {
-		if in != c.body.Code[c.exit] && e.loadsDevice(in) && e.isEarly(in) {
+		if in != c.body.Code[c.exit] && h.loadsDevice(in) && h.isEarly(in) {
 			need(in)
 		}
 	}
@@ -156,34 +156,34 @@ func (e *emitter) loadsFirst(c *counting) map[*ir.Instr]bool {
 }
 
 // isEarly reports whether an instruction does nothing but to compute, and to load device memory.
-func (e *emitter) isEarly(in *ir.Instr) bool {
+func (h *several) isEarly(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpIf:
-		if !e.isFlat(in) {
+		if !h.isFlat(in) {
 			return false
 		}
 		for _, r := range in.Regions {
 			for inner := range r.All() {
-				if inner.Op == ir.OpLoad && !e.isEarly(inner) {
+				if inner.Op == ir.OpLoad && !h.isEarly(inner) {
 					return false
 				}
 			}
 		}
 		return true
 	case in.Op == ir.OpLoad:
-		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
+		return h.e.places.spaceOf(h.e.Origins[in.Args[0]]) == ".global"
 	}
-	return in.Op == ir.OpDiv || in.Op == ir.OpRem || e.Effect(in) == 0
+	return in.Op == ir.OpDiv || in.Op == ir.OpRem || h.e.Effect(in) == 0
 }
 
 // loadsDevice reports whether an instruction loads device memory.
-func (e *emitter) loadsDevice(in *ir.Instr) bool {
+func (h *several) loadsDevice(in *ir.Instr) bool {
 	if in.Op == ir.OpLoad {
-		return e.spaceOf(e.Origins[in.Args[0]]) == ".global"
+		return h.e.places.spaceOf(h.e.Origins[in.Args[0]]) == ".global"
 	}
 	for _, r := range in.Regions {
 		for inner := range r.All() {
-			if e.loadsDevice(inner) {
+			if h.loadsDevice(inner) {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 // logs writes messages.
 type logs struct {
+	*text.Writer
 	e      *emitter
 	number string // the register of how many messages the thread has written
 	stride int
@@ -18,7 +19,7 @@ type logs struct {
 
 // find finds the messages of the kernel.
 func (l *logs) find(e *emitter) {
-	l.e, l.sites = e, map[*ir.Instr]int{}
+	l.Writer, l.e, l.sites = e.out, e, map[*ir.Instr]int{}
 	for in := range e.All() {
 		call, ok := in.Aux.(*ir.LogCall)
 		if !ok {
@@ -40,8 +41,8 @@ func (l *logs) find(e *emitter) {
 		e.module.MostLogs = 0
 	}
 	e.field(abi.LogField, 0, 16, 8)
-	l.number = e.Fresh(text.Word)
-	e.First("mov.u32 %s, 0;", l.number)
+	l.number = l.Fresh(text.Word)
+	l.First("mov.u32 %s, 0;", l.number)
 }
 
 // logsIn returns how many messages a thread writes in a region at most, 0 where a loop may repeat one.
@@ -67,41 +68,41 @@ func logsIn(r *ir.Region) int {
 func (l *logs) log(in *ir.Instr) {
 	e, call := l.e, in.Aux.(*ir.LogCall)
 	memory, levels := e.parameter(abi.LogField, 0, 0, "u64"), e.parameter(abi.LogField, 0, 8, "u32")
-	end := e.Label()
-	reads := e.Make(text.Word, "and.b32", levels, fmt.Sprint(1<<call.Level))
-	e.Op("@%s bra %s;", e.Test("eq.u32", reads, "0"), end)
-	n := e.Make(text.Word, "atom.relaxed.gpu.global.add.u32", "["+memory+"]", "1")
-	e.Op("@%s bra %s;", e.Test("ge.u32", n, fmt.Sprint(abi.MostLogged)), end)
-	at := e.Make(text.Long, "mad.wide.u32", n, fmt.Sprint(l.stride), memory)
-	at = e.Make(text.Long, "add.s64", at, fmt.Sprint(abi.LogHeader))
+	end := l.Label()
+	reads := l.Make(text.Word, "and.b32", levels, fmt.Sprint(1<<call.Level))
+	l.Op("@%s bra %s;", l.Test("eq.u32", reads, "0"), end)
+	n := l.Make(text.Word, "atom.relaxed.gpu.global.add.u32", "["+memory+"]", "1")
+	l.Op("@%s bra %s;", l.Test("ge.u32", n, fmt.Sprint(abi.MostLogged)), end)
+	at := l.Make(text.Long, "mad.wide.u32", n, fmt.Sprint(l.stride), memory)
+	at = l.Make(text.Long, "add.s64", at, fmt.Sprint(abi.LogHeader))
 	phase := "0"
 	if e.phase != "" {
 		phase = e.phase
 	}
-	words := []string{fmt.Sprint(l.sites[in]), l.number, phase, e.linear()}
+	words := []string{fmt.Sprint(l.sites[in]), l.number, phase, e.grid.linear()}
 	for i := range 3 {
-		words = append(words, e.inGrid(i))
+		words = append(words, e.grid.inGrid(i))
 	}
 	for i := range 3 {
-		words = append(words, e.group(i))
+		words = append(words, e.grid.group(i))
 	}
 	for i, w := range append(words, e.reg(in.Args[0])) {
-		e.Op("st.global.u32 [%s+%d], %s;", at, 4*i, e.Make(text.Word, "mov.u32", w))
+		l.Op("st.global.u32 [%s+%d], %s;", at, 4*i, l.Make(text.Word, "mov.u32", w))
 	}
 	for i, v := range in.Args[1:] {
 		r := e.reg(v)
 		switch text.ClassOf(e.Type(v)) {
 		case text.Long:
 			if e.Type(v) == ir.Ptr {
-				r = e.full(v)
+				r = e.places.full(v)
 			}
 		case text.Float:
-			r = e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "mov.b32", r))
+			r = l.Make(text.Long, "cvt.u64.u32", l.Make(text.Word, "mov.b32", r))
 		default:
-			r = e.Make(text.Long, "cvt.u64.u32", r)
+			r = l.Make(text.Long, "cvt.u64.u32", r)
 		}
-		e.Op("st.global.u64 [%s+%d], %s;", at, abi.LogRecordSize+8*i, r)
+		l.Op("st.global.u64 [%s+%d], %s;", at, abi.LogRecordSize+8*i, r)
 	}
-	e.Op("add.u32 %s, %s, 1;", l.number, l.number)
-	e.Place(end)
+	l.Op("add.u32 %s, %s, 1;", l.number, l.number)
+	l.Place(end)
 }

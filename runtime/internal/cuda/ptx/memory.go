@@ -42,116 +42,122 @@ var spaces = map[ir.ObjectKind]string{
 	ir.ThreadVariable: ".local", ir.Table: ".global",
 }
 
+// places writes where accesses are.
+type places struct {
+	*text.Writer
+	e *emitter
+}
+
 // spaceOf returns the state space of an object.
-func (e *emitter) spaceOf(object int) string {
-	if e.Bound[object] {
+func (m *places) spaceOf(object int) string {
+	if m.e.Bound[object] {
 		return ".global"
 	}
-	return spaces[e.Objects[object].Kind]
+	return spaces[m.e.Objects[object].Kind]
 }
 
 // baseOf returns where an object begins in its state space, with what is added to that.
-func (e *emitter) baseOf(object int) string {
-	o := e.Objects[object]
+func (m *places) baseOf(object int) string {
+	o := m.e.Objects[object]
 	switch {
-	case e.isActivated(object):
-		return e.routines.baseOf(object)
-	case o.Kind == ir.Buffer || e.Bound[object]:
-		return e.parameter(abi.BufferField, object, 0, "u64")
+	case m.e.isActivated(object):
+		return m.e.routines.baseOf(object)
+	case o.Kind == ir.Buffer || m.e.Bound[object]:
+		return m.e.parameter(abi.BufferField, object, 0, "u64")
 	case o.Kind == ir.PassedValue:
-		return fmt.Sprintf("args+%d", e.fieldAt[fieldKey{abi.ValueField, object}])
+		return fmt.Sprintf("args+%d", m.e.fieldAt[fieldKey{abi.ValueField, object}])
 	case o.Kind == ir.GroupArgument:
-		if e.Begins("dynamic") {
-			e.Declare(".extern .shared .align 16 .b8 dynamic[];")
+		if m.Begins("dynamic") {
+			m.Declare(".extern .shared .align 16 .b8 dynamic[];")
 		}
-		begin := e.parameter(abi.SharedField, object, 0, "u32")
-		return e.Once(fmt.Sprint("base ", object), text.Long, func(r string) {
-			wide, at := e.Fresh(text.Long), e.Fresh(text.Long)
-			e.First("cvt.u64.u32 %s, %s;", wide, begin)
-			e.First("mov.u64 %s, dynamic;", at)
-			e.First("add.s64 %s, %s, %s;", r, at, wide)
+		begin := m.e.parameter(abi.SharedField, object, 0, "u32")
+		return m.Once(fmt.Sprint("base ", object), text.Long, func(r string) {
+			wide, at := m.Fresh(text.Long), m.Fresh(text.Long)
+			m.First("cvt.u64.u32 %s, %s;", wide, begin)
+			m.First("mov.u64 %s, dynamic;", at)
+			m.First("add.s64 %s, %s, %s;", r, at, wide)
 		})
 	}
 	return symbol(object)
 }
 
 // sizeOf returns the bytes of an object where they are known.
-func (e *emitter) sizeOf(object int) (int64, bool) {
-	o := e.Objects[object]
-	return int64(o.Size), o.Kind != ir.Buffer && o.Kind != ir.GroupArgument && !e.Bound[object]
+func (m *places) sizeOf(object int) (int64, bool) {
+	o := m.e.Objects[object]
+	return int64(o.Size), o.Kind != ir.Buffer && o.Kind != ir.GroupArgument && !m.e.Bound[object]
 }
 
 // lengthOfObject returns the bytes of an object as a register or a number.
-func (e *emitter) lengthOfObject(object int) string {
-	if n, ok := e.sizeOf(object); ok {
+func (m *places) lengthOfObject(object int) string {
+	if n, ok := m.sizeOf(object); ok {
 		return fmt.Sprint(n)
 	}
-	if e.Objects[object].Kind != ir.GroupArgument {
-		return e.parameter(abi.BufferField, object, 8, "u64")
+	if m.e.Objects[object].Kind != ir.GroupArgument {
+		return m.e.parameter(abi.BufferField, object, 8, "u64")
 	}
-	short := e.parameter(abi.SharedField, object, 4, "u32")
-	return e.Once(fmt.Sprint("length ", object), text.Long, func(r string) {
-		e.First("cvt.u64.u32 %s, %s;", r, short)
+	short := m.e.parameter(abi.SharedField, object, 4, "u32")
+	return m.Once(fmt.Sprint("length ", object), text.Long, func(r string) {
+		m.First("cvt.u64.u32 %s, %s;", r, short)
 	})
 }
 
 // baseZeros returns how the address of an object is aligned.
-func (e *emitter) baseZeros(object int) int {
-	if e.spaceOf(object) == ".global" && e.Objects[object].Kind != ir.Table {
-		return bits.TrailingZeros(uint(e.Align))
+func (m *places) baseZeros(object int) int {
+	if m.spaceOf(object) == ".global" && m.e.Objects[object].Kind != ir.Table {
+		return bits.TrailingZeros(uint(m.e.Align))
 	}
 	return 4
 }
 
 // roomIn returns one more than the greatest offset at which so many bytes of an object lie within it: a register, or a
 // number where the size of the object is known.
-func (e *emitter) roomIn(object int) func(bytes int64) string {
+func (m *places) roomIn(object int) func(bytes int64) string {
 	return func(bytes int64) string {
-		if n, ok := e.sizeOf(object); ok {
+		if n, ok := m.sizeOf(object); ok {
 			return fmt.Sprint(max(n-bytes+1, 0))
 		}
-		return e.limit(abi.Limit{Object: object, Bytes: bytes})
+		return m.limit(abi.Limit{Object: object, Bytes: bytes})
 	}
 }
 
 // limit returns a register with what the host computes of the length of an object.
-func (e *emitter) limit(l abi.Limit) string {
-	i := slices.Index(e.module.Limits, l)
+func (m *places) limit(l abi.Limit) string {
+	i := slices.Index(m.e.module.Limits, l)
 	if i < 0 {
-		i = len(e.module.Limits)
-		e.module.Limits = append(e.module.Limits, l)
-		e.field(abi.LimitField, i, 8, 8)
+		i = len(m.e.module.Limits)
+		m.e.module.Limits = append(m.e.module.Limits, l)
+		m.e.field(abi.LimitField, i, 8, 8)
 	}
 	if l.Scale > 0 && !l.Wide {
-		return e.parameter(abi.LimitField, i, 0, "u32")
+		return m.e.parameter(abi.LimitField, i, 0, "u32")
 	}
-	return e.parameter(abi.LimitField, i, 0, "u64")
+	return m.e.parameter(abi.LimitField, i, 0, "u64")
 }
 
 // placeOf returns where a pointer leads that has not been moved.
-func (e *emitter) placeOf(v ir.Value) place {
-	object := e.Origins[v]
+func (m *places) placeOf(v ir.Value) place {
+	object := m.e.Origins[v]
 	if object == facts.Unknown {
-		return e.placeOfAny(v)
+		return m.placeOfAny(v)
 	}
-	p := place{object: object, zeros: min(e.Zeros[v], e.baseZeros(object)), space: e.spaceOf(object)}
-	root, fixed := e.RootOf(v)
-	p.low = e.Zeros[root]
-	p.from, p.within = e.MostMoved(root, 0)
-	if moved, ok := e.movedLinearly(root); ok {
+	p := place{object: object, zeros: min(m.e.Zeros[v], m.baseZeros(object)), space: m.spaceOf(object)}
+	root, fixed := m.e.RootOf(v)
+	p.low = m.e.Zeros[root]
+	p.from, p.within = m.e.MostMoved(root, 0)
+	if moved, ok := m.e.several.movedLinearly(root); ok {
 		p.at, p.ahead, p.fixed, p.from, p.within = moved.at, moved.ahead, moved.fixed, moved.from, moved.within
 		p.low = 0
-	} else if made := e.By[root]; made == nil || made.Op != ir.OpAddress {
-		p.at = e.reg(root)
-		p.moves = e.joint != nil && e.joint.inside[root]
+	} else if made := m.e.By[root]; made == nil || made.Op != ir.OpAddress {
+		p.at = m.e.reg(root)
+		p.moves = m.e.joint != nil && m.e.joint.inside[root]
 	}
 	p.fixed += fixed
-	p.base, p.room = e.baseOf(object), e.roomIn(object)
+	p.base, p.room = m.baseOf(object), m.roomIn(object)
 	return p
 }
 
 // indexed moves a place by the index and the offset of an access.
-func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
+func (m *places) indexed(p place, a *ir.Access, index ir.Value) place {
 	p.fixed += a.Offset
 	if a.Offset != 0 {
 		p.zeros = min(p.zeros, bits.TrailingZeros64(uint64(a.Offset)))
@@ -159,7 +165,7 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 	if a.Index == ir.Void {
 		return p
 	}
-	if n, ok := e.Bits(index); ok {
+	if n, ok := m.e.Bits(index); ok {
 		by := facts.BytesOf(a.Index, n, int64(a.Scale))
 		p.fixed += by
 		if by != 0 {
@@ -167,75 +173,75 @@ func (e *emitter) indexed(p place, a *ir.Access, index ir.Value) place {
 		}
 		return p
 	}
-	low := e.ZerosOf(index, 0) + bits.TrailingZeros32(uint32(a.Scale))
+	low := m.e.ZerosOf(index, 0) + bits.TrailingZeros32(uint32(a.Scale))
 	p.zeros, p.low = min(p.zeros, low), min(p.low, low)
-	most := e.MostOf(index, 0)
-	if l, ok := e.linearOf(index); ok && l.exact && uint64(l.add) <= l.most {
+	most := m.e.MostOf(index, 0)
+	if l, ok := m.e.several.linearOf(index); ok && l.exact && uint64(l.add) <= l.most {
 		most = l.most - uint64(l.add)
 	}
 	p.within = p.within && a.Index.Bits() == 32 && a.Scale > 0 && (a.Index == ir.U32 || most <= math.MaxInt32)
 	p.from += most * uint64(a.Scale)
-	if e.indexedLinearly(&p, a, index) {
+	if m.e.several.indexedLinearly(&p, a, index) {
 		p.low = 0
 		return p
 	}
-	if e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != facts.Unknown {
-		p.index, p.wide, p.scale = e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
+	if m.e.noted != "" && p.at == "" && a.Index.Bits() == 64 && a.Scale > 0 && p.fixed >= 0 && p.object != facts.Unknown {
+		p.index, p.wide, p.scale = m.e.reg(index), true, int64(a.Scale) // it is compared before it can wrap around
 		p.element = index
-		if at, ok := e.rowByRow(index, &p, a); ok {
+		if at, ok := m.e.several.rowByRow(index, &p, a); ok {
 			p.base, p.at, p.low = "", at, 0
 			return p
 		}
 		if shift := bits.TrailingZeros32(uint32(a.Scale)); a.Scale == 1<<shift {
-			p.at = e.Make(text.Long, "shl.b64", p.index, fmt.Sprint(shift))
+			p.at = m.Make(text.Long, "shl.b64", p.index, fmt.Sprint(shift))
 		} else {
-			p.at = e.Make(text.Long, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
+			p.at = m.Make(text.Long, "mul.lo.s64", p.index, fmt.Sprint(a.Scale))
 		}
 		return p
 	}
 	if p.at == "" && a.Index.Bits() == 32 && a.Scale > 0 {
-		p.index, p.signed, p.scale = e.reg(index), a.Index == ir.S32, int64(a.Scale)
+		p.index, p.signed, p.scale = m.e.reg(index), a.Index == ir.S32, int64(a.Scale)
 	}
-	p.at = e.scaled(p.at, a.Index, index, int64(a.Scale))
+	p.at = m.scaled(p.at, a.Index, index, int64(a.Scale))
 	return p
 }
 
 // scaled returns a register with an offset, "" for 0, and so many elements of so many bytes more. An index that would
 // wrap around becomes one that is beyond every object.
-func (e *emitter) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
+func (m *places) scaled(at string, t ir.Type, index ir.Value, scale int64) string {
 	if at == "" {
 		at = "0"
 	}
-	i := e.reg(index)
+	i := m.e.reg(index)
 	switch {
 	case t.Bits() == 32:
 		if scale < 1<<31 {
-			return e.Again(text.Long, "mad.wide."+t.String(), i, fmt.Sprint(scale), at)
+			return m.Again(text.Long, "mad.wide."+t.String(), i, fmt.Sprint(scale), at)
 		}
-		i = e.Again(text.Long, fmt.Sprintf("cvt.%s.%s", t.String()[:1]+"64", t), i)
-	case e.LengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
+		i = m.Again(text.Long, fmt.Sprintf("cvt.%s.%s", t.String()[:1]+"64", t), i)
+	case m.e.LengthOf(index, 0)+bits.Len64(uint64(scale)) > 62 && scale > 0:
 		limit := facts.Reach / scale
-		i = e.Again(text.Long, "max.s64", i, fmt.Sprint(-limit))
-		i = e.Again(text.Long, "min.s64", i, fmt.Sprint(limit))
+		i = m.Again(text.Long, "max.s64", i, fmt.Sprint(-limit))
+		i = m.Again(text.Long, "min.s64", i, fmt.Sprint(limit))
 	}
-	return e.Again(text.Long, "mad.lo.s64", i, fmt.Sprint(scale), at)
+	return m.Again(text.Long, "mad.lo.s64", i, fmt.Sprint(scale), at)
 }
 
 // sum returns a register with the whole offset of a place.
-func (e *emitter) sum(p *place) string {
+func (m *places) sum(p *place) string {
 	switch {
 	case p.at == "":
-		r := e.Fresh(text.Long)
-		e.Op("mov.u64 %s, %d;", r, p.fixed)
+		r := m.Fresh(text.Long)
+		m.Op("mov.u64 %s, %d;", r, p.fixed)
 		p.at, p.fixed = r, 0
 	case p.fixed != 0:
-		p.at, p.fixed = e.Again(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed)), 0
+		p.at, p.fixed = m.Again(text.Long, "add.s64", p.at, fmt.Sprint(p.fixed)), 0
 	}
 	return p.at
 }
 
 // address returns a register with the address of an offset in the object.
-func (e *emitter) address(p *place, at string) string {
+func (m *places) address(p *place, at string) string {
 	if p.base == "" {
 		return at
 	}
@@ -244,19 +250,19 @@ func (e *emitter) address(p *place, at string) string {
 		base, offset = before, after
 	}
 	if !strings.HasPrefix(base, "%") {
-		base = e.Again(text.Long, "mov.u64", base)
+		base = m.Again(text.Long, "mov.u64", base)
 	}
-	r := e.Again(text.Long, "add.s64", base, at)
+	r := m.Again(text.Long, "add.s64", base, at)
 	if offset != "" {
-		r = e.Again(text.Long, "add.s64", r, offset)
+		r = m.Again(text.Long, "add.s64", r, offset)
 	}
 	return r
 }
 
 // reached returns what stands in brackets of an instruction.
-func (e *emitter) reached(p *place) func(offset int64) string {
-	if e.padded[p.object] {
-		return e.reachedInRows(p)
+func (m *places) reached(p *place) func(offset int64) string {
+	if m.e.padded[p.object] {
+		return m.reachedInRows(p)
 	}
 	if p.at == "" {
 		base := p.base
@@ -267,7 +273,7 @@ func (e *emitter) reached(p *place) func(offset int64) string {
 			return "[" + base + "]"
 		}
 	}
-	r := e.address(p, p.at)
+	r := m.address(p, p.at)
 	return func(offset int64) string {
 		if n := p.fixed + offset; n != 0 {
 			return fmt.Sprintf("[%s+%d]", r, n)

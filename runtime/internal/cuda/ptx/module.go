@@ -59,13 +59,13 @@ func Write(k *ir.Kernel, o Options) (m *abi.Module, err error) {
 	e.padded = make([]bool, len(k.Objects))
 	if e.tensor = o.Fast && o.Capability >= tensorCapability && e.hasMatrices(); e.tensor {
 		e.FindMatrices()
-		e.findPadded()
+		e.places.findPadded()
 	}
 	e.layOut()
 	if o.Fast {
-		e.findFused()
+		e.arithmetic.findFused()
 	}
-	e.function()
+	e.flow.function()
 	e.routines.write()
 	e.module.Activated = e.routines.named
 	e.module.Text = e.text()
@@ -119,7 +119,7 @@ func (e *emitter) layOut() {
 			e.field(abi.SharedField, i, 8, 4)
 		case ir.GroupVariable:
 			size := inRows(o.Size, e.padded[i])
-			e.Declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
+			e.out.Declare(".shared .align 16 .b8 %s[%d];", symbol(i), max(size, 1))
 			e.module.Static = (e.module.Static+15)&^15 + size
 		case ir.ThreadVariable:
 			switch {
@@ -127,7 +127,7 @@ func (e *emitter) layOut() {
 			case o.Routine >= 0:
 				e.routines.variable(i, o)
 			default:
-				e.Private = append(e.Private, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
+				e.out.Private = append(e.out.Private, fmt.Sprintf(".local .align 16 .b8 %s[%d];", symbol(i), max(o.Size, 1)))
 			}
 		case ir.Table:
 			e.table(i, o)
@@ -203,7 +203,7 @@ func (e *emitter) table(i int, o *ir.Object) {
 	if len(list) == 0 {
 		list = []string{"0"}
 	}
-	e.Declare(".global .align 16 .b8 %s[%d] = {%s};", symbol(i), len(list), strings.Join(list, ", "))
+	e.out.Declare(".global .align 16 .b8 %s[%d] = {%s};", symbol(i), len(list), strings.Join(list, ", "))
 }
 
 // text puts the module together.
@@ -214,10 +214,10 @@ func (e *emitter) text() string {
 		target = fmt.Sprint("sm_", tensorCapability)
 	}
 	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n\n", version, target)
-	for _, d := range e.Declared {
+	for _, d := range e.out.Declared {
 		b.WriteString(d + "\n")
 	}
 	fmt.Fprintf(&b, "\n.visible .entry %s(\n\t.param .align 16 .b8 args[%d]\n)\n.maxntid %d, 1, 1\n%s{\n%s}\n",
-		e.module.Entry, e.module.Size, e.Threads, e.blocks(), e.Function())
+		e.module.Entry, e.module.Size, e.Threads, e.matrices.blocks(), e.out.Function())
 	return b.String()
 }

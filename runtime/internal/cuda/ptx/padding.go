@@ -22,31 +22,31 @@ const (
 )
 
 // findPadded finds the variables with gaps. Pointers whose object is not known have none of them in reach.
-func (e *emitter) findPadded() {
-	padded := make([]bool, len(e.Objects))
-	for in := range e.All() {
+func (m *places) findPadded() {
+	padded := make([]bool, len(m.e.Objects))
+	for in := range m.e.All() {
 		if in.Op != ir.OpMatrixLoad || in.Aux.(*ir.MatrixAccess).Kind.Bytes() != 2 {
 			continue
 		}
-		if o := e.Origins[in.Args[0]]; o != facts.Unknown && e.Objects[o].Kind == ir.GroupVariable {
+		if o := m.e.Origins[in.Args[0]]; o != facts.Unknown && m.e.Objects[o].Kind == ir.GroupVariable {
 			padded[o] = true
 		}
 	}
-	for in := range e.All() {
+	for in := range m.e.All() {
 		for _, v := range in.Args {
-			if _, constant := e.Bits(v); v != 0 && e.Type(v) == ir.Ptr && e.Origins[v] == facts.Unknown && !constant {
+			if _, constant := m.e.Bits(v); v != 0 && m.e.Type(v) == ir.Ptr && m.e.Origins[v] == facts.Unknown && !constant {
 				return
 			}
 		}
 	}
 	total := 0
-	for i, o := range e.Objects {
+	for i, o := range m.e.Objects {
 		if o != nil && (o.Kind == ir.GroupVariable || o.Kind == ir.GroupArgument) {
 			total += inRows(o.Size, padded[i])
 		}
 	}
 	if total <= maxStatic {
-		e.padded = padded
+		m.e.padded = padded
 	}
 }
 
@@ -59,17 +59,17 @@ func inRows(offset int, gaps bool) int {
 }
 
 // reachedInRows is reached for a variable with gaps.
-func (e *emitter) reachedInRows(p *place) func(offset int64) string {
+func (m *places) reachedInRows(p *place) func(offset int64) string {
 	return func(offset int64) string {
 		n, at := p.fixed+offset, p.at
 		if at == "" {
 			return fmt.Sprintf("[%s+%d]", p.base, inRows(int(n), true))
 		}
 		if n < 0 || bits.Len64(uint64(n%rowBytes)) > p.low { // they may be in two rows
-			at, n = e.Make(text.Long, "add.s64", at, fmt.Sprint(n)), 0
+			at, n = m.Make(text.Long, "add.s64", at, fmt.Sprint(n)), 0
 		}
-		row := e.Make(text.Long, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
-		at = e.Make(text.Long, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
-		return fmt.Sprintf("[%s+%d]", e.address(p, at), inRows(int(n), true))
+		row := m.Make(text.Long, "shr.u64", at, fmt.Sprint(bits.TrailingZeros(rowBytes)))
+		at = m.Make(text.Long, "mad.lo.s64", row, fmt.Sprint(rowGap), at)
+		return fmt.Sprintf("[%s+%d]", m.address(p, at), inRows(int(n), true))
 	}
 }

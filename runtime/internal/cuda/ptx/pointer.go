@@ -9,22 +9,22 @@ import (
 )
 
 // full returns a register with a pointer that has the number of its object.
-func (e *emitter) full(v ir.Value) string {
-	o := e.Origins[v]
+func (m *places) full(v ir.Value) string {
+	o := m.e.Origins[v]
 	if o == facts.Unknown {
-		return e.reg(v)
+		return m.e.reg(v)
 	}
 	number := fmt.Sprint(int64(o) << facts.OffsetBits)
-	if e.isActivated(o) {
-		number = e.routines.numberOf(o)
+	if m.e.isActivated(o) {
+		number = m.e.routines.numberOf(o)
 	}
-	return e.Make(text.Long, "add.s64", e.reg(v), number)
+	return m.Make(text.Long, "add.s64", m.e.reg(v), number)
 }
 
 // as returns a register with a pointer held as those of an origin are: that of a value to which it is assigned.
-func (e *emitter) as(v ir.Value, origin int) string {
+func (m *places) as(v ir.Value, origin int) string {
 	if origin == facts.Unknown {
-		return e.full(v)
+		return m.full(v)
 	}
-	return e.reg(v)
+	return m.e.reg(v)
 }

@@ -20,6 +20,7 @@ const addressBits = 47
 
 // resources are what pointers in memory lead to.
 type resources struct {
+	*text.Writer
 	e     *emitter
 	used  bool // the kernel loads pointers
 	marks bool // it may store one of what has no address
@@ -33,7 +34,7 @@ type found struct{ begin, number, base, length string }
 
 // find finds whether the kernel loads pointers from memory.
 func (r *resources) find(e *emitter) {
-	r.e, r.found = e, map[string]found{}
+	r.Writer, r.e, r.found = e.out, e, map[string]found{}
 	for in := range e.All() {
 		switch in.Op {
 		case ir.OpFromMem:
@@ -50,13 +51,13 @@ func (r *resources) find(e *emitter) {
 	}
 	if r.used {
 		e.field(abi.ResourceField, 0, 16, 8)
-		e.module.Resources, e.module.Finds = e.objectEntries(), r.shows
+		e.module.Resources, e.module.Finds = e.places.objectEntries(), r.shows
 	}
 }
 
 // isDevice reports whether an object is an argument that has an address in every call.
 func (r *resources) isDevice(object int) bool {
-	return object != facts.Unknown && r.e.spaceOf(object) == ".global" && r.e.Objects[object].Kind != ir.Table &&
+	return object != facts.Unknown && r.e.places.spaceOf(object) == ".global" && r.e.Objects[object].Kind != ir.Table &&
 		!r.e.Objects[object].Optional
 }
 
@@ -93,32 +94,32 @@ func (r *resources) fromMem(in *ir.Instr) {
 		return
 	}
 	table, rows := r.table()
-	row := e.Fresh(text.Word)
-	e.Expand(findRow, row, []string{number, table, rows}, 0)
-	base, length := e.Fresh(text.Long), e.Fresh(text.Long)
-	e.Op("ld.global.v2.u64 {%s, %s}, [%s];", base, length, e.Make(text.Long, "mad.wide.u32", row, "16", table))
-	offset := e.Make(text.Long, "sub.s64", number, base)
-	within := e.Test("le.u64", offset, length)
-	object := e.Make(text.Long, "cvt.u64.u32", e.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
-	object = e.Make(text.Long, "selp.b64", object, fmt.Sprint(abi.Nowhere), within)
-	offset = e.Make(text.Long, "selp.b64", offset, number, within)
-	begin := e.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
-	isNull := e.Test("eq.s64", number, "0")
-	isNull = e.Either(isNull, e.Test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
-	begin = e.Make(text.Long, "selp.b64", "0", begin, isNull)
-	offset = e.Make(text.Long, "selp.b64", "0", offset, isNull)
+	row := r.Fresh(text.Word)
+	r.Expand(findRow, row, []string{number, table, rows}, 0)
+	base, length := r.Fresh(text.Long), r.Fresh(text.Long)
+	r.Op("ld.global.v2.u64 {%s, %s}, [%s];", base, length, r.Make(text.Long, "mad.wide.u32", row, "16", table))
+	offset := r.Make(text.Long, "sub.s64", number, base)
+	within := r.Test("le.u64", offset, length)
+	object := r.Make(text.Long, "cvt.u64.u32", r.Make(text.Word, "add.u32", row, fmt.Sprint(e.module.Resources)))
+	object = r.Make(text.Long, "selp.b64", object, fmt.Sprint(abi.Nowhere), within)
+	offset = r.Make(text.Long, "selp.b64", offset, number, within)
+	begin := r.Make(text.Long, "shl.b64", object, fmt.Sprint(facts.OffsetBits))
+	isNull := r.Test("eq.s64", number, "0")
+	isNull = r.Either(isNull, r.Test("gt.u64", number, fmt.Sprint(int64(1)<<addressBits-1)))
+	begin = r.Make(text.Long, "selp.b64", "0", begin, isNull)
+	offset = r.Make(text.Long, "selp.b64", "0", offset, isNull)
 	d := e.reg(in.Result())
-	e.Op("add.s64 %s, %s, %s;", d, begin, offset)
+	r.Op("add.s64 %s, %s, %s;", d, begin, offset)
 	if r.marks {
-		marked := e.Test("lt.s64", number, "0")
-		e.Op("selp.b64 %s, %s, %s, %s;", d, e.Make(text.Long, "and.b64", number, fmt.Sprint(int64(^uint64(0)>>1))), d, marked)
+		marked := r.Test("lt.s64", number, "0")
+		r.Op("selp.b64 %s, %s, %s, %s;", d, r.Make(text.Long, "and.b64", number, fmt.Sprint(int64(^uint64(0)>>1))), d, marked)
 		return
 	}
-	within = e.Both(within, e.Make(text.Pred, "not.pred", isNull))
+	within = r.Both(within, r.Make(text.Pred, "not.pred", isNull))
 	r.found[d] = found{
-		begin: begin, number: e.Make(text.Long, "shr.u64", begin, fmt.Sprint(facts.OffsetBits)),
-		base:   e.Make(text.Long, "selp.b64", base, "0", within),
-		length: e.Make(text.Long, "selp.b64", length, "0", within),
+		begin: begin, number: r.Make(text.Long, "shr.u64", begin, fmt.Sprint(facts.OffsetBits)),
+		base:   r.Make(text.Long, "selp.b64", base, "0", within),
+		length: r.Make(text.Long, "selp.b64", length, "0", within),
 	}
 }
 
@@ -132,42 +133,42 @@ func (r *resources) foundBy(v ir.Value) (named, bool) {
 	if !ok {
 		return named{}, false
 	}
-	return named{f.number, r.e.Make(text.Long, "sub.s64", r.e.reg(v), f.begin), f.base, f.length}, true
+	return named{f.number, r.Make(text.Long, "sub.s64", r.e.reg(v), f.begin), f.base, f.length}, true
 }
 
 // toMem writes that a pointer becomes what memory holds of it.
 func (r *resources) toMem(in *ir.Instr) {
 	e, v, d := r.e, in.Args[0], r.e.reg(in.Result())
 	if in.Aux != ir.PointerHandle {
-		e.Op("mov.b64 %s, %s;", d, r.idOf(v))
+		r.Op("mov.b64 %s, %s;", d, r.idOf(v))
 		return
 	}
 	if o := e.Origins[v]; r.isDevice(o) {
-		e.Op("add.s64 %s, %s, %s;", d, e.reg(v), e.baseOf(o))
+		r.Op("add.s64 %s, %s, %s;", d, e.reg(v), e.places.baseOf(o))
 		return
 	}
-	full := e.full(v)
-	o := e.objectOf(full)
-	address := e.Make(text.Long, "add.s64", o.base, o.at)
+	full := e.places.full(v)
+	o := e.places.objectOf(full)
+	address := r.Make(text.Long, "add.s64", o.base, o.at)
 	hasOne := r.showsDevice(in, r.deviceObjects(), o)
 	// what is nowhere is the address itself
-	number := e.Make(text.Long, "shr.u64", full, fmt.Sprint(facts.OffsetBits))
-	isNowhere := e.Test("eq.s64", number, fmt.Sprint(abi.Nowhere))
-	isNowhere = e.Either(isNowhere, e.Test("eq.s64", o.number, "0"))
-	address = e.Make(text.Long, "selp.b64", o.at, address, isNowhere)
-	mark := e.Make(text.Long, "shl.b64", e.Make(text.Long, "mov.u64", "1"), "63")
-	marked := e.Make(text.Long, "or.b64", full, mark)
-	e.Op("selp.b64 %s, %s, %s, %s;", d, address, marked, e.Either(hasOne, isNowhere))
+	number := r.Make(text.Long, "shr.u64", full, fmt.Sprint(facts.OffsetBits))
+	isNowhere := r.Test("eq.s64", number, fmt.Sprint(abi.Nowhere))
+	isNowhere = r.Either(isNowhere, r.Test("eq.s64", o.number, "0"))
+	address = r.Make(text.Long, "selp.b64", o.at, address, isNowhere)
+	mark := r.Make(text.Long, "shl.b64", r.Make(text.Long, "mov.u64", "1"), "63")
+	marked := r.Make(text.Long, "or.b64", full, mark)
+	r.Op("selp.b64 %s, %s, %s, %s;", d, address, marked, r.Either(hasOne, isNowhere))
 }
 
 // row returns the address of the entry of an object: a row of the table, where its number is one of these.
 func (r *resources) row(number, entry string) (at, isRow string) {
 	e := r.e
 	table, rows := r.table()
-	n := e.Make(text.Long, "sub.s64", number, fmt.Sprint(e.module.Resources))
-	isRow = e.Test("lt.u64", n, e.Make(text.Long, "cvt.u64.u32", rows))
-	at = e.Make(text.Long, "mad.lo.s64", n, fmt.Sprint(abi.ResourceSize), table)
-	return e.Make(text.Long, "selp.b64", at, e.Make(text.Long, "cvta.local.u64", entry), isRow), isRow
+	n := r.Make(text.Long, "sub.s64", number, fmt.Sprint(e.module.Resources))
+	isRow = r.Test("lt.u64", n, r.Make(text.Long, "cvt.u64.u32", rows))
+	at = r.Make(text.Long, "mad.lo.s64", n, fmt.Sprint(abi.ResourceSize), table)
+	return r.Make(text.Long, "selp.b64", at, r.Make(text.Long, "cvta.local.u64", entry), isRow), isRow
 }
 
 // deviceObjects returns a bit for each object that is memory of the device.
@@ -186,11 +187,11 @@ func (r *resources) showsDevice(in *ir.Instr, mask uint64, o named) string {
 	if len(e.Objects) > 64 {
 		e.unsupported(e.Position(in), "comparing and storing pointers in a kernel with so many variables")
 	}
-	bit := e.Make(text.Long, "mov.u64", fmt.Sprint(int64(mask)))
-	bit = e.Make(text.Long, "shr.u64", bit, e.Make(text.Word, "cvt.u32.u64", o.number))
-	is := e.Test("ne.s64", e.Make(text.Long, "and.b64", bit, "1"), "0")
+	bit := r.Make(text.Long, "mov.u64", fmt.Sprint(int64(mask)))
+	bit = r.Make(text.Long, "shr.u64", bit, r.Make(text.Word, "cvt.u32.u64", o.number))
+	is := r.Test("ne.s64", r.Make(text.Long, "and.b64", bit, "1"), "0")
 	if r.used {
-		is = e.Either(is, e.Test("ge.u64", o.number, fmt.Sprint(e.module.Resources)))
+		is = r.Either(is, r.Test("ge.u64", o.number, fmt.Sprint(e.module.Resources)))
 	}
-	return e.Both(is, e.Test("ne.s64", o.base, "0"))
+	return r.Both(is, r.Test("ne.s64", o.base, "0"))
 }

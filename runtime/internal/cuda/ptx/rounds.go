@@ -24,6 +24,12 @@ const (
 	maxShortWeight  = 240
 )
 
+// several writes rounds of loops that are done together.
+type several struct {
+	*text.Writer
+	e *emitter
+}
+
 // counting is a loop whose rounds a parameter counts.
 type counting struct {
 	body      *ir.Region
@@ -40,7 +46,7 @@ type counting struct {
 }
 
 // countingOf returns what is known of a loop, or false where its rounds are not done together.
-func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
+func (h *several) countingOf(in *ir.Instr) (c counting, ok bool) {
 	c.body = in.Regions[0]
 	c.again = c.body.End()
 	if c.again.Op != ir.OpAgain || c.again.Label() != in.Label() {
@@ -63,7 +69,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		switch {
 		case inner.Op == ir.OpLoad || inner.Op == ir.OpStore:
 			weight += inner.Aux.(*ir.Access).Count
-			if o := e.Origins[inner.Args[0]]; o == facts.Unknown || e.Objects[o].Optional {
+			if o := h.e.Origins[inner.Args[0]]; o == facts.Unknown || h.e.Objects[o].Optional {
 				return c, false
 			}
 			memory = memory || inner.Op == ir.OpLoad
@@ -72,7 +78,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		case inner.Op == ir.OpDiv || inner.Op == ir.OpRem:
 		case info.Has(ir.Constructs), info.Has(ir.Terminates), info.Has(ir.Converges):
 			return c, false
-		case e.Effect(inner) != 0:
+		case h.e.Effect(inner) != 0:
 			return c, false
 		}
 	}
@@ -83,7 +89,7 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		x, y := inner.Regions[0], inner.Regions[1] // it goes on where the condition holds
 		if len(x.Code) == 1 && len(y.Code) == 1 && x.Code[0].Op == ir.OpLeave && y.Code[0].Op == ir.OpLeave &&
 			x.Code[0].Label() == inner.Label() && y.Code[0].Label() == in.Label() {
-			c.exit, c.stays, c.test = i, x.Code[0], e.By[inner.Args[0]]
+			c.exit, c.stays, c.test = i, x.Code[0], h.e.By[inner.Args[0]]
 		}
 		break
 	}
@@ -96,12 +102,12 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		}
 	}
 	for i, p := range c.body.Params {
-		next := e.By[c.again.Args[i]]
+		next := h.e.By[c.again.Args[i]]
 		if p == c.test.Args[0] && next != nil && next.Op == ir.OpAdd && next.Type.Held() == ir.I32 && next.Args[0] == p {
 			c.parameter, c.step, c.start = p, next.Args[1], in.Args[i]
 		}
 	}
-	if c.parameter == 0 || inside[c.step] || inside[c.test.Args[1]] || e.fromMemory(c.body, inside) {
+	if c.parameter == 0 || inside[c.step] || inside[c.test.Args[1]] || h.fromMemory(c.body, inside) {
 		return c, false
 	}
 	c.inside, c.within = inside, map[ir.Value]*ir.Instr{}
@@ -118,8 +124,8 @@ func (e *emitter) countingOf(in *ir.Instr) (c counting, ok bool) {
 		}
 	}
 	c.rounds = min(maxRounds, maxRoundsWeight/weight)
-	limit, known := e.Bits(c.test.Args[1])
-	if step, ok := e.Bits(c.step); ok && known && step > 0 {
+	limit, known := h.e.Bits(c.test.Args[1])
+	if step, ok := h.e.Bits(c.step); ok && known && step > 0 {
 		c.rounds = max(c.rounds, min(maxShortRounds, maxShortWeight/weight))
 		c.rounds = min(c.rounds, int(limit/step)) // and as many as there are, as far as that is known
 	}
@@ -140,7 +146,7 @@ func (c *counting) isTestAlone() bool {
 }
 
 // fromMemory reports whether an address or a condition of a loop depends on what it loads.
-func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
+func (h *several) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 	loaded := map[ir.Value]bool{}
 	again := body.End()
 	for changed := true; changed; {
@@ -195,62 +201,62 @@ func (e *emitter) fromMemory(body *ir.Region, inside map[ir.Value]bool) bool {
 
 // severalRounds writes the rounds that are done together, as long as there are as many left. Then, and where something
 // goes wrong in them, the loop goes on one by one.
-func (e *emitter) severalRounds(c *counting) {
-	head, rest := e.Label(), e.Label()
-	bad := e.Fresh(text.Pred)
-	e.Place(head)
+func (h *several) severalRounds(c *counting) {
+	head, rest := h.Label(), h.Label()
+	bad := h.Fresh(text.Pred)
+	h.Place(head)
 	wide := map[ir.Type]string{ir.U32: "u32", ir.S32: "s32"}[c.test.Type]
-	long := func(v ir.Value) string { return e.Make(text.Long, "cvt."+wide[:1]+"64."+wide, e.reg(v)) }
+	long := func(v ir.Value) string { return h.Make(text.Long, "cvt."+wide[:1]+"64."+wide, h.e.reg(v)) }
 	step := long(c.step)
-	last := e.Make(text.Long, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
-	more := e.Both(e.Test("lt.s64", last, long(c.test.Args[1])), e.Test("gt.s64", step, "0"))
-	e.Op("@!%s bra %s;", more, rest)
-	e.Op("mov.pred %s, 0;", bad)
-	e.noted = bad
-	halves := e.halves
-	e.writeRounds(c)
-	e.Op("@%s bra %s;", bad, rest)
-	e.joint.enter(e, c.rounds-1)
+	last := h.Make(text.Long, "mad.lo.s64", step, fmt.Sprint(c.rounds-1), long(c.parameter))
+	more := h.Both(h.Test("lt.s64", last, long(c.test.Args[1])), h.Test("gt.s64", step, "0"))
+	h.Op("@!%s bra %s;", more, rest)
+	h.Op("mov.pred %s, 0;", bad)
+	h.e.noted = bad
+	halves := h.e.halves
+	h.writeRounds(c)
+	h.Op("@%s bra %s;", bad, rest)
+	h.e.joint.enter(h.e, c.rounds-1)
 	sources := make([]string, len(c.again.Args))
 	for i, v := range c.again.Args {
-		if sources[i] = e.constantOr(v, c.body.Params[i]); slices.Contains(e.joint.params, sources[i]) {
-			class := text.ClassOf(e.Type(v))
-			sources[i] = e.Make(class, "mov."+class.Type(), sources[i])
+		if sources[i] = h.constantOr(v, c.body.Params[i]); slices.Contains(h.e.joint.params, sources[i]) {
+			class := text.ClassOf(h.e.Type(v))
+			sources[i] = h.Make(class, "mov."+class.Type(), sources[i])
 		}
 	}
 	for v := range c.inside {
-		e.regOf[v] = ""
+		h.e.regOf[v] = ""
 	}
 	for i, v := range c.body.Params {
-		e.regOf[v] = e.joint.params[i]
-		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.regOf[v], sources[i])
+		h.e.regOf[v] = h.e.joint.params[i]
+		h.Op("mov.%s %s, %s;", text.ClassOf(h.e.Type(v)).Type(), h.e.regOf[v], sources[i])
 	}
-	e.noted, e.joint, e.halves = "", nil, halves
-	delete(e.Below, c.parameter)
-	e.Op("bra %s;", head)
-	e.Place(rest)
+	h.e.noted, h.e.joint, h.e.halves = "", nil, halves
+	delete(h.e.Below, c.parameter)
+	h.Op("bra %s;", head)
+	h.Place(rest)
 }
 
 // roundsOf begins the rounds that are done together: the number that counts is linear in them, where the step is a
 // constant.
-func (e *emitter) roundsOf(c *counting) *rounds {
+func (h *several) roundsOf(c *counting) *rounds {
 	g := &rounds{made: map[string]string{}, inside: c.inside}
 	for range c.rounds {
 		g.list = append(g.list, round{map[ir.Value]string{}, map[ir.Value]string{}, map[ir.Value]linear{}})
 	}
 	for _, v := range c.body.Params {
-		g.params = append(g.params, e.reg(v))
-		g.list[0].registers[v] = e.reg(v)
+		g.params = append(g.params, h.e.reg(v))
+		g.list[0].registers[v] = h.e.reg(v)
 	}
-	step, ok := e.Bits(c.step)
-	limit := e.MostOf(c.test.Args[1], 0)
+	step, ok := h.e.Bits(c.step)
+	limit := h.e.MostOf(c.test.Args[1], 0)
 	if !ok || int32(step) <= 0 || limit == 0 {
 		return g
 	}
-	l := linear{register: e.Make(text.Word, "mov.b32", e.reg(c.parameter)), step: int64(step), most: limit - 1}
-	if limit+step <= math.MaxInt32 && e.NotNegative(c.start) { // nothing wraps around, in rounds one by one neither
+	l := linear{register: h.Make(text.Word, "mov.b32", h.e.reg(c.parameter)), step: int64(step), most: limit - 1}
+	if limit+step <= math.MaxInt32 && h.e.NotNegative(c.start) { // nothing wraps around, in rounds one by one neither
 		l.exact = true
-		e.Below[c.parameter] = limit - 1
+		h.e.Below[c.parameter] = limit - 1
 	}
 	for n := range g.list {
 		g.list[n].linear[c.parameter] = l
@@ -260,65 +266,65 @@ func (e *emitter) roundsOf(c *counting) *rounds {
 }
 
 // straight writes instructions of a region.
-func (e *emitter) straight(list []*ir.Instr) {
+func (h *several) straight(list []*ir.Instr) {
 	r := &ir.Region{Code: list}
-	e.findTogether(r)
-	e.instructions(list)
+	h.e.accesses.findTogether(r)
+	h.e.flow.instructions(list)
 }
 
 // note adds a predicate to those that make the rounds be done again.
-func (e *emitter) note(test, a, b string) {
-	if e.only == "" {
-		e.Op("setp.%s %s, %s, %s, %s;", test, e.noted, a, b, e.noted)
+func (h *several) note(test, a, b string) {
+	if h.e.only == "" {
+		h.Op("setp.%s %s, %s, %s, %s;", test, h.e.noted, a, b, h.e.noted)
 		return
 	}
-	bad := e.Both(e.Test(strings.Replace(test, ".or", "", 1), a, b), e.only)
-	e.Op("or.pred %s, %s, %s;", e.noted, e.noted, bad)
+	bad := h.Both(h.Test(strings.Replace(test, ".or", "", 1), a, b), h.e.only)
+	h.Op("or.pred %s, %s, %s;", h.e.noted, h.e.noted, bad)
 }
 
 // guard returns what an access to a place has before it.
-func (e *emitter) guard(p *place) string {
+func (h *several) guard(p *place) string {
 	switch {
-	case e.noted == "" || p.sure && e.only == "":
+	case h.e.noted == "" || p.sure && h.e.only == "":
 		return ""
-	case e.only == "":
-		return "@!" + e.noted + " "
+	case h.e.only == "":
+		return "@!" + h.e.noted + " "
 	}
-	return "@" + e.Both(e.Make(text.Pred, "not.pred", e.noted), e.only) + " "
+	return "@" + h.Both(h.Make(text.Pred, "not.pred", h.e.noted), h.e.only) + " "
 }
 
 // isGuarded reports whether a result of a branch is loaded on the first side, and 0 on the other: what a guarded load
 // leaves where it does nothing.
-func (e *emitter) isGuarded(in *ir.Instr, n int) bool {
+func (h *several) isGuarded(in *ir.Instr, n int) bool {
 	first, second := in.Regions[0], in.Regions[1]
-	bits, constant := e.Bits(second.End().Args[n])
-	load := e.By[first.End().Args[n]]
+	bits, constant := h.e.Bits(second.End().Args[n])
+	load := h.e.By[first.End().Args[n]]
 	return constant && bits == 0 && load != nil && load.Op == ir.OpLoad && slices.Contains(first.Code, load) &&
-		e.Origins[load.Args[0]] != facts.Unknown && e.Type(in.Results[n]) != ir.Ptr
+		h.e.Origins[load.Args[0]] != facts.Unknown && h.e.Type(in.Results[n]) != ir.Ptr
 }
 
 // chooseHalf makes what is one of two values have the bits of a half where both have them.
-func (e *emitter) chooseHalf(v ir.Value, p string, x, y ir.Value) {
+func (h *several) chooseHalf(v ir.Value, p string, x, y ir.Value) {
 	half := func(v ir.Value) string {
-		if bits, ok := e.Bits(v); ok && bits == 0 {
-			return e.Make(text.Half, "mov.b16", "0")
+		if bits, ok := h.e.Bits(v); ok && bits == 0 {
+			return h.Make(text.Half, "mov.b16", "0")
 		}
-		return e.halves[v]
+		return h.e.halves[v]
 	}
-	if a, b := half(x), half(y); e.Type(v) == ir.F32 && a != "" && b != "" {
-		e.halves[v] = e.Make(text.Half, "selp.b16", a, b, p)
+	if a, b := half(x), half(y); h.e.Type(v) == ir.F32 && a != "" && b != "" {
+		h.e.halves[v] = h.Make(text.Half, "selp.b16", a, b, p)
 	}
 }
 
 // isFlat reports whether both sides of a branch may be executed, but for their loads.
-func (e *emitter) isFlat(in *ir.Instr) bool {
+func (h *several) isFlat(in *ir.Instr) bool {
 	for _, r := range in.Regions {
 		end := r.End()
 		if end.Op != ir.OpLeave || end.Label() != in.Label() {
 			return false
 		}
 		for _, inner := range r.Code[:len(r.Code)-1] {
-			if len(inner.Regions) > 0 || inner.Op != ir.OpLoad && e.Effect(inner) != 0 {
+			if len(inner.Regions) > 0 || inner.Op != ir.OpLoad && h.e.Effect(inner) != 0 {
 				return false
 			}
 		}
@@ -327,43 +333,43 @@ func (e *emitter) isFlat(in *ir.Instr) bool {
 }
 
 // flatBranch writes both sides of a branch one after the other, and then chooses their results.
-func (e *emitter) flatBranch(in *ir.Instr) {
-	p, outer := e.reg(in.Args[0]), e.only
-	sides := []string{p, e.Make(text.Pred, "not.pred", p)}
+func (h *several) flatBranch(in *ir.Instr) {
+	p, outer := h.e.reg(in.Args[0]), h.e.only
+	sides := []string{p, h.Make(text.Pred, "not.pred", p)}
 	var values [2][]string
 	for i, r := range in.Regions {
-		e.only = e.Both(outer, sides[i])
+		h.e.only = h.Both(outer, sides[i])
 		if i == 0 {
-			e.sides = append(e.sides, in.Args[0])
+			h.e.sides = append(h.e.sides, in.Args[0])
 		} else {
-			e.sides = e.sides[:len(e.sides)-1]
+			h.e.sides = h.e.sides[:len(h.e.sides)-1]
 		}
-		e.straight(r.Code[:len(r.Code)-1])
+		h.straight(r.Code[:len(r.Code)-1])
 		for n, v := range r.End().Args {
-			values[i] = append(values[i], e.operandAs(v, in.Results[n]))
+			values[i] = append(values[i], h.e.arithmetic.operandAs(v, in.Results[n]))
 		}
 	}
-	e.only = outer
+	h.e.only = outer
 	for n, v := range in.Results {
-		x, y, c := values[0][n], values[1][n], text.ClassOf(e.Type(v))
+		x, y, c := values[0][n], values[1][n], text.ClassOf(h.e.Type(v))
 		if c == text.Pred {
-			e.Expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", e.reg(v),
+			h.Expand("and.pred {p1}, {a}, {b};\nand.pred {p2}, {c}, "+sides[1]+";\nor.pred {d}, {p1}, {p2};", h.e.reg(v),
 				[]string{p, x, y}, 0)
 			continue
 		}
-		if e.isGuarded(in, n) {
+		if h.isGuarded(in, n) {
 			first := in.Regions[0].End().Args[n]
-			if e.regOf[v] != "" {
-				e.Op("mov.%s %s, %s;", c.Type(), e.regOf[v], x)
+			if h.e.regOf[v] != "" {
+				h.Op("mov.%s %s, %s;", c.Type(), h.e.regOf[v], x)
 			} else {
-				e.regOf[v] = x
+				h.e.regOf[v] = x
 			}
-			if half := e.halves[first]; half != "" {
-				e.halves[v] = half
+			if half := h.e.halves[first]; half != "" {
+				h.e.halves[v] = half
 			}
 			continue
 		}
-		e.Op("selp.%s %s, %s, %s, %s;", c.Type(), e.reg(v), x, y, p)
-		e.chooseHalf(v, p, in.Regions[0].End().Args[n], in.Regions[1].End().Args[n])
+		h.Op("selp.%s %s, %s, %s, %s;", c.Type(), h.e.reg(v), x, y, p)
+		h.chooseHalf(v, p, in.Regions[0].End().Args[n], in.Regions[1].End().Args[n])
 	}
 }

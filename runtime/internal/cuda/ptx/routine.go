@@ -52,6 +52,7 @@ type call struct {
 
 // routines writes routines and their calls.
 type routines struct {
+	*text.Writer
 	e     *emitter
 	list  []*routine
 	now   *routine // that is being written, nil in the kernel
@@ -65,7 +66,7 @@ type routines struct {
 // findRoutines finds the routines of the kernel.
 func (e *emitter) findRoutines() {
 	r := &e.routines
-	r.e = e
+	r.Writer, r.e = e.out, e
 	for i, from := range e.Kernel.Routines {
 		one := &routine{Routine: from, number: i, calls: make([]bool, len(e.Kernel.Routines)), offsets: map[int]int{}}
 		r.list = append(r.list, one)
@@ -74,14 +75,14 @@ func (e *emitter) findRoutines() {
 	if len(r.list) == 0 {
 		return
 	}
-	r.depth, r.stack, r.taken = e.Fresh(text.Word), e.Fresh(text.Long), e.Fresh(text.Long)
-	e.First("mov.u32 %s, 0;", r.depth)
-	e.First("mov.u64 %s, 0;", r.taken)
+	r.depth, r.stack, r.taken = e.out.Fresh(text.Word), e.out.Fresh(text.Long), e.out.Fresh(text.Long)
+	e.out.First("mov.u32 %s, 0;", r.depth)
+	e.out.First("mov.u64 %s, 0;", r.taken)
 	for _, one := range r.list {
 		for _, t := range one.Results {
-			one.results = append(one.results, e.Fresh(text.ClassOf(t)))
+			one.results = append(one.results, e.out.Fresh(text.ClassOf(t)))
 		}
-		one.back, one.mask, one.variables = e.Fresh(text.Word), e.Fresh(text.Word), e.Fresh(text.Long)
+		one.back, one.mask, one.variables = e.out.Fresh(text.Word), e.out.Fresh(text.Word), e.out.Fresh(text.Long)
 	}
 }
 
@@ -143,7 +144,7 @@ func (e *emitter) isActivated(object int) bool {
 func (r *routines) baseOf(object int) string {
 	one := r.list[r.e.Objects[object].Routine]
 	if offset := one.offsets[object]; offset > 0 {
-		return r.e.Make(text.Long, "add.s64", one.variables, fmt.Sprint(offset))
+		return r.Make(text.Long, "add.s64", one.variables, fmt.Sprint(offset))
 	}
 	return one.variables
 }
@@ -151,10 +152,10 @@ func (r *routines) baseOf(object int) string {
 // numberOf returns a register with the number of a variable of the activation where pointers have it.
 func (r *routines) numberOf(object int) string {
 	first := int64(len(r.e.Objects) + slices.Index(r.named, object) - len(r.named)) // that of depth 0, which is the kernel
-	depth := r.e.Make(text.Long, "cvt.u64.u32", r.depth)
+	depth := r.Make(text.Long, "cvt.u64.u32", r.depth)
 	step := int64(len(r.named))
 	from := fmt.Sprint(first << facts.OffsetBits)
-	return r.e.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<facts.OffsetBits), from)
+	return r.Make(text.Long, "mad.lo.s64", depth, fmt.Sprint(step<<facts.OffsetBits), from)
 }
 
 // live returns the number of an object, 0 for one of an activation that has ended.
@@ -162,12 +163,12 @@ func (r *routines) live(number string) string {
 	if len(r.named) == 0 {
 		return number
 	}
-	count := r.e.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
-	is := r.e.Test("lt.u64", number, count)
+	count := r.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(len(r.named)), fmt.Sprint(len(r.e.Objects)))
+	is := r.Test("lt.u64", number, count)
 	if p := &r.e.resources; p.used { // the rows of its table, and Nowhere
-		is = r.e.Either(is, r.e.Test("ge.u64", number, fmt.Sprint(r.e.module.Resources)))
+		is = r.Either(is, r.Test("ge.u64", number, fmt.Sprint(r.e.module.Resources)))
 	}
-	return r.e.Make(text.Long, "selp.b64", number, "0", is)
+	return r.Make(text.Long, "selp.b64", number, "0", is)
 }
 
 // call writes the call of a routine.
@@ -176,28 +177,28 @@ func (r *routines) call(in *ir.Instr) {
 	c := &call{from: r.now, to: to}
 	r.calls = append(r.calls, c)
 	to.called = true
-	deeper := e.Make(text.Word, "add.u32", r.depth, "1")
-	site := e.siteAt(in, abi.Site{Kind: abi.CallSite, Msg: to.Name})
-	c.full = e.faultLabel(site, e.Make(text.Long, "cvt.u64.u32", deeper), "")
-	e.Op("@%s bra %s;", e.Test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
-	e.Op("keep %d;", n)
-	e.assign(to.Body.Params, in.Args)
+	deeper := r.Make(text.Word, "add.u32", r.depth, "1")
+	site := e.faults.siteAt(in, abi.Site{Kind: abi.CallSite, Msg: to.Name})
+	c.full = e.faults.faultLabel(site, r.Make(text.Long, "cvt.u64.u32", deeper), "")
+	r.Op("@%s bra %s;", r.Test("gt.u32", deeper, fmt.Sprint(maxCalls)), c.full)
+	r.Op("keep %d;", n)
+	e.flow.assign(to.Body.Params, in.Args)
 	passed := []string{to.back}
 	for _, v := range to.Body.Params {
 		passed = append(passed, e.reg(v))
 	}
 	if to.converges {
 		passed = append(passed, to.mask)
-		e.Op("mov.b32 %s, %s;", to.mask, e.mask)
+		r.Op("mov.b32 %s, %s;", to.mask, e.mask)
 	}
-	e.Op("mov.u32 %s, %d;", to.back, n)
-	e.Op("add.u32 %s, %s, 1;", r.depth, r.depth)
+	r.Op("mov.u32 %s, %d;", to.back, n)
+	r.Op("add.u32 %s, %s, 1;", r.depth, r.depth)
 	c.line = fmt.Sprintf("call (%s), %d, (%s);", strings.Join(to.results, ", "), n, strings.Join(passed, ", "))
-	e.Op("%s", c.line)
-	e.Op("restore %d;", n)
-	e.Op("sub.u32 %s, %s, 1;", r.depth, r.depth)
+	r.Op("%s", c.line)
+	r.Op("restore %d;", n)
+	r.Op("sub.u32 %s, %s, 1;", r.depth, r.depth)
 	for i, v := range in.Results {
-		e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.reg(v), to.results[i])
+		r.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.reg(v), to.results[i])
 	}
 }
 
@@ -206,13 +207,13 @@ func (r *routines) giveBack(in *ir.Instr) {
 	for i, v := range in.Args {
 		from := ""
 		if r.e.Type(v) == ir.Ptr {
-			from = r.e.full(v)
+			from = r.e.places.full(v)
 		} else {
 			from = r.e.operand(v)
 		}
-		r.e.Op("mov.%s %s, %s;", text.ClassOf(r.e.Type(v)).Type(), r.now.results[i], from)
+		r.Op("mov.%s %s, %s;", text.ClassOf(r.e.Type(v)).Type(), r.now.results[i], from)
 	}
-	r.e.leave(r.now.top, 0, r.now.top.end)
+	r.e.flow.leave(r.now.top, 0, r.now.top.end)
 }
 
 // write writes the routines that are called, and makes instructions of calls and returns.
@@ -220,8 +221,8 @@ func (r *routines) write() {
 	if len(r.calls) == 0 {
 		return
 	}
-	e, kernel := r.e, r.e.Code.String()
-	e.Code.Reset()
+	kernel := r.Code.String()
+	r.Code.Reset()
 	for {
 		i := slices.IndexFunc(r.list, func(one *routine) bool { return one.called && !one.written })
 		if i < 0 {
@@ -230,34 +231,34 @@ func (r *routines) write() {
 		r.now, r.list[i].written = r.list[i], true
 		r.routine(r.now)
 	}
-	text := e.Code.String()
+	text := r.Code.String()
 	instructions := r.instructions(text)
-	e.Code.Reset()
-	e.Code.WriteString(instructions.Replace(kernel + text))
+	r.Code.Reset()
+	r.Code.WriteString(instructions.Replace(kernel + text))
 }
 
 // routine writes the code of a routine.
 func (r *routines) routine(one *routine) {
 	e := r.e
-	e.Place(fmt.Sprint("ROUTINE", one.number))
+	r.Place(fmt.Sprint("ROUTINE", one.number))
 	if one.memory > 0 {
-		e.Op("add.s64 %s, %s, %s;", one.variables, r.stack, r.taken)
-		e.Op("add.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+		r.Op("add.s64 %s, %s, %s;", one.variables, r.stack, r.taken)
+		r.Op("add.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
 	}
 	r.enter(one)
-	one.top = &construct{in: &ir.Instr{Op: ir.OpBlock, Imm: int64(e.Labels() + one.number)}, end: e.Label(),
+	one.top = &construct{in: &ir.Instr{Op: ir.OpBlock, Imm: int64(e.Labels() + one.number)}, end: r.Label(),
 		converges: one.converges, entry: one.mask}
 	e.mask, e.around = one.mask, one.top
-	e.region(one.Body)
-	e.Place(one.top.end)
+	e.flow.region(one.Body)
+	r.Place(one.top.end)
 	if one.converges {
-		e.Op("mov.u32 %s, 0;", e.exit)
+		r.Op("mov.u32 %s, 0;", e.exit)
 	}
 	if one.memory > 0 {
-		e.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
+		r.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, one.memory)
 	}
 	one.ends = fmt.Sprintf("ret %d, (%s);", one.number, strings.Join(append(slices.Clone(one.results), one.back), ", "))
-	e.Op("%s", one.ends)
+	r.Op("%s", one.ends)
 }
 
 // enter makes the variables of an activation objects, for those that have pointers to them.
@@ -266,22 +267,21 @@ func (r *routines) enter(one *routine) {
 	if len(r.named) == 0 {
 		return
 	}
-	e.objectTable()
-	table := e.Make(text.Long, "mov.u64", "objects")
-	table = e.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(16*len(r.named)), table)
-	table = e.Make(text.Long, "add.s64", table, fmt.Sprint(16*(len(e.Objects)-len(r.named))))
+	e.places.objectTable()
+	table := r.Make(text.Long, "mov.u64", "objects")
+	table = r.Make(text.Long, "mad.wide.u32", r.depth, fmt.Sprint(16*len(r.named)), table)
+	table = r.Make(text.Long, "add.s64", table, fmt.Sprint(16*(len(e.Objects)-len(r.named))))
 	for i, object := range r.named {
-		base, size := e.Make(text.Long, "mov.u64", "0"), 0
+		base, size := r.Make(text.Long, "mov.u64", "0"), 0
 		if e.Objects[object].Routine == one.number {
-			base, size = e.Make(text.Long, "cvta.local.u64", r.baseOf(object)), e.Objects[object].Size
+			base, size = r.Make(text.Long, "cvta.local.u64", r.baseOf(object)), e.Objects[object].Size
 		}
-		e.Op("st.local.v2.u64 [%s+%d], {%s, %s};", table, 16*i, base, e.Make(text.Long, "mov.u64", fmt.Sprint(size)))
+		r.Op("st.local.v2.u64 [%s+%d], {%s, %s};", table, 16*i, base, r.Make(text.Long, "mov.u64", fmt.Sprint(size)))
 	}
 }
 
 // instructions returns what makes instructions of calls and returns. text are the routines.
 func (r *routines) instructions(text string) *strings.Replacer {
-	e := r.e
 	kept := r.kept(text)
 	most := 0 // of what a call takes of the stack
 	for _, c := range r.calls {
@@ -293,26 +293,26 @@ func (r *routines) instructions(text string) *strings.Replacer {
 	}
 	bytes := min(most*maxCalls, maxStacked)
 	if bytes > 0 {
-		e.Private = append(e.Private, fmt.Sprintf(".local .align 16 .b8 stack[%d];", bytes))
-		e.First("mov.u64 %s, stack;", r.stack)
+		r.Private = append(r.Private, fmt.Sprintf(".local .align 16 .b8 stack[%d];", bytes))
+		r.First("mov.u64 %s, stack;", r.stack)
 	}
 	var pairs []string
 	replace := func(line string, write func()) {
-		e.Code.Reset()
+		r.Code.Reset()
 		write()
-		pairs = append(pairs, "\t"+line+"\n", e.Code.String())
+		pairs = append(pairs, "\t"+line+"\n", r.Code.String())
 	}
 	for n, c := range r.calls {
 		replace(fmt.Sprintf("keep %d;", n), func() {
 			if most*maxCalls > bytes {
 				room := bytes - c.keeps - c.to.memory
-				e.Op("@%s bra %s;", e.Test("gt.s64", r.taken, fmt.Sprint(room)), c.full)
+				r.Op("@%s bra %s;", r.Test("gt.s64", r.taken, fmt.Sprint(room)), c.full)
 			}
 			r.keep(kept[c], c.keeps)
 		})
 		replace(c.line, func() {
-			e.Op("bra ROUTINE%d;", c.to.number)
-			e.Place(fmt.Sprint("BACK", n))
+			r.Op("bra ROUTINE%d;", c.to.number)
+			r.Place(fmt.Sprint("BACK", n))
 		})
 		replace(fmt.Sprintf("restore %d;", n), func() { r.restore(kept[c], c.keeps) })
 	}
@@ -327,8 +327,8 @@ func (r *routines) instructions(text string) *strings.Replacer {
 // kept returns the registers that a call keeps: those that have to survive it and may not. What is set before
 // everything else is the same for all activations.
 func (r *routines) kept(text string) map[*call][]string {
-	lines := strings.Split(text+r.e.Tail.String(), "\n")
-	common := live.Sets(strings.Split(r.e.Head.String(), "\n"))
+	lines := strings.Split(text+r.Tail.String(), "\n")
+	common := live.Sets(strings.Split(r.Head.String(), "\n"))
 	across := live.AcrossCalls(lines)
 	kept := map[*call][]string{}
 	for n, c := range r.calls {
@@ -359,17 +359,17 @@ func (r *routines) keep(names []string, bytes int) {
 	if bytes == 0 {
 		return
 	}
-	e, offset := r.e, 0
-	top := e.Make(text.Long, "add.s64", r.stack, r.taken)
+	offset := 0
+	top := r.Make(text.Long, "add.s64", r.stack, r.taken)
 	for _, name := range names {
 		from := name
 		if text.ClassOfRegister(name) == text.Pred {
-			from = e.Make(text.Word, "selp.b32", "1", "0", name)
+			from = r.Make(text.Word, "selp.b32", "1", "0", name)
 		}
-		e.Op("st.local.%s [%s+%d], %s;", keptTypes[text.ClassOfRegister(name)], top, offset, from)
+		r.Op("st.local.%s [%s+%d], %s;", keptTypes[text.ClassOfRegister(name)], top, offset, from)
 		offset += slotOf(name)
 	}
-	e.Op("add.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+	r.Op("add.s64 %s, %s, %d;", r.taken, r.taken, bytes)
 }
 
 // keptTypes are the types that registers have on the stack, by their class.
@@ -380,17 +380,17 @@ func (r *routines) restore(names []string, bytes int) {
 	if bytes == 0 {
 		return
 	}
-	e, offset := r.e, 0
-	e.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, bytes)
-	top := e.Make(text.Long, "add.s64", r.stack, r.taken)
+	offset := 0
+	r.Op("sub.s64 %s, %s, %d;", r.taken, r.taken, bytes)
+	top := r.Make(text.Long, "add.s64", r.stack, r.taken)
 	for _, name := range names {
 		to := name
 		if text.ClassOfRegister(name) == text.Pred {
-			to = e.Fresh(text.Word)
+			to = r.Fresh(text.Word)
 		}
-		e.Op("ld.local.%s %s, [%s+%d];", keptTypes[text.ClassOfRegister(name)], to, top, offset)
+		r.Op("ld.local.%s %s, [%s+%d];", keptTypes[text.ClassOfRegister(name)], to, top, offset)
 		if to != name {
-			e.Op("setp.ne.u32 %s, %s, 0;", name, to)
+			r.Op("setp.ne.u32 %s, %s, 0;", name, to)
 		}
 		offset += slotOf(name)
 	}
@@ -405,7 +405,7 @@ func (r *routines) goBack(one *routine) {
 		}
 	}
 	for _, n := range list[1:] {
-		r.e.Op("@%s bra BACK%d;", r.e.Test("eq.u32", one.back, fmt.Sprint(n)), n)
+		r.Op("@%s bra BACK%d;", r.Test("eq.u32", one.back, fmt.Sprint(n)), n)
 	}
-	r.e.Op("bra BACK%d;", list[0])
+	r.Op("bra BACK%d;", list[0])
 }

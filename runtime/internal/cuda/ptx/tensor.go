@@ -20,15 +20,15 @@ import (
 const tensorCapability = 80
 
 // loadedAs returns the value that was loaded, of one that has been rounded since.
-func (e *emitter) loadedAs(v ir.Value) ir.Value {
-	for in := e.By[v]; in != nil && e.IsSame(in); in = e.By[v] {
+func (mx *matrices) loadedAs(v ir.Value) ir.Value {
+	for in := mx.e.By[v]; in != nil && mx.e.IsSame(in); in = mx.e.By[v] {
 		v = in.Args[0]
 	}
 	return v
 }
 
 // findPairs finds products with one second factor. The later one is computed with the earlier.
-func (e *emitter) findPairs(r *ir.Region) {
+func (mx *matrices) findPairs(r *ir.Region) {
 	waiting := map[ir.Value]*ir.Instr{} // by the second factor
 	for _, in := range r.Code {
 		if in.Op.Info().Has(ir.Constructs) || in.Op.Info().Has(ir.Terminates) {
@@ -46,7 +46,7 @@ func (e *emitter) findPairs(r *ir.Region) {
 			continue
 		}
 		if first := waiting[in.Args[2]]; first != nil && first.Args[3] == in.Args[3] {
-			e.pairs[in], e.within[first] = first, true
+			mx.e.pairs[in], mx.e.within[first] = first, true
 			delete(waiting, in.Args[2])
 			continue
 		}
@@ -55,17 +55,17 @@ func (e *emitter) findPairs(r *ir.Region) {
 }
 
 // findChains finds pairs whose sums are just what another pair begins with, where a product has 16 elements of a row.
-func (e *emitter) findChains(r *ir.Region) {
+func (mx *matrices) findChains(r *ir.Region) {
 	made := map[ir.Value]*ir.Instr{} // pairs by all that they compute
 	for _, in := range r.Code {
-		first := e.pairs[in]
-		if first == nil || e.kindOf(first, in) == ir.Float32 {
+		first := mx.e.pairs[in]
+		if first == nil || mx.kindOf(first, in) == ir.Float32 {
 			continue
 		}
-		before := made[e.sumOf(in)[0]]
-		if before != nil && e.chained[before] == nil && e.kindOf(e.pairs[before], before) == e.kindOf(first, in) &&
-			e.continues(e.pairs[before], first) && e.continues(before, in) {
-			e.chained[in], e.within[before] = before, true
+		before := made[mx.sumOf(in)[0]]
+		if before != nil && mx.e.chained[before] == nil && mx.kindOf(mx.e.pairs[before], before) == mx.kindOf(first, in) &&
+			mx.continues(mx.e.pairs[before], first) && mx.continues(before, in) {
+			mx.e.chained[in], mx.e.within[before] = before, true
 		} else {
 			made[in.Results[0]] = in
 		}
@@ -73,9 +73,9 @@ func (e *emitter) findChains(r *ir.Region) {
 }
 
 // continues reports whether a product is added to what another one computes, which nothing else needs.
-func (e *emitter) continues(before, in *ir.Instr) bool {
-	for i, v := range e.sumOf(in) {
-		if v != before.Results[i] || e.uses[v] != 1 {
+func (mx *matrices) continues(before, in *ir.Instr) bool {
+	for i, v := range mx.sumOf(in) {
+		if v != before.Results[i] || mx.e.uses[v] != 1 {
 			return false
 		}
 	}
@@ -83,10 +83,10 @@ func (e *emitter) continues(before, in *ir.Instr) bool {
 }
 
 // kindOf returns what all factors of products came from memory as.
-func (e *emitter) kindOf(list ...*ir.Instr) ir.Scalar {
+func (mx *matrices) kindOf(list ...*ir.Instr) ir.Scalar {
 	for _, kind := range []ir.Scalar{ir.Half16, ir.BFloat16} {
 		if !slices.ContainsFunc(list, func(in *ir.Instr) bool {
-			return !e.CameAs(in.Args[0], kind) || !e.CameAs(in.Args[2], kind)
+			return !mx.e.CameAs(in.Args[0], kind) || !mx.e.CameAs(in.Args[2], kind)
 		}) {
 			return kind
 		}
@@ -95,76 +95,76 @@ func (e *emitter) kindOf(list ...*ir.Instr) ir.Scalar {
 }
 
 // tensorProduct writes one product, or two with one second factor, or four where two of them are added to the others.
-func (e *emitter) tensorProduct(in *ir.Instr) {
+func (mx *matrices) tensorProduct(in *ir.Instr) {
 	pair := func(in *ir.Instr) []*ir.Instr {
-		if first := e.pairs[in]; first != nil {
+		if first := mx.e.pairs[in]; first != nil {
 			return []*ir.Instr{first, in}
 		}
 		return []*ir.Instr{in}
 	}
 	list := pair(in)
 	terms := list
-	if before := e.chained[in]; before != nil {
+	if before := mx.e.chained[in]; before != nil {
 		terms = append(pair(before), list...)
 	}
 	var sums, firsts, seconds []string
 	for _, in := range terms[:len(list)] {
-		sums = append(sums, e.rows(e.sumOf(in))...)
+		sums = append(sums, mx.rows(mx.sumOf(in))...)
 	}
 	if len(list) == 1 {
-		zero := e.Make(text.Float, "mov.f32", "0f00000000")
+		zero := mx.Make(text.Float, "mov.f32", "0f00000000")
 		sums = append(sums, zero, zero)
 	}
-	kind := e.kindOf(terms...)
+	kind := mx.kindOf(terms...)
 	results := make([]string, 4)
 	if kind == ir.Float32 {
 		for _, in := range list {
-			firsts = append(firsts, e.rows(in.Args[:2])...)
+			firsts = append(firsts, mx.rows(in.Args[:2])...)
 		}
-		results = e.thrice(firsts, e.columns(in.Args[2:4]), sums)
+		results = mx.thrice(firsts, mx.columns(in.Args[2:4]), sums)
 	} else {
 		for n, in := range terms {
-			firsts = append(firsts, e.packed(kind, in.Args[:2], e.rows))
+			firsts = append(firsts, mx.packed(kind, in.Args[:2], mx.rows))
 			if n%len(list) == 0 {
-				seconds = append(seconds, e.packed(kind, in.Args[2:4], e.columns))
+				seconds = append(seconds, mx.packed(kind, in.Args[2:4], mx.columns))
 			}
 		}
 		if len(firsts) == 1 {
-			firsts = append(firsts, e.Make(text.Word, "mov.b32", "0"))
+			firsts = append(firsts, mx.Make(text.Word, "mov.b32", "0"))
 		}
 		typ := map[ir.Scalar]string{ir.Half16: "f16", ir.BFloat16: "bf16"}[kind]
 		for i := range results {
-			results[i] = e.Fresh(text.Float)
+			results[i] = mx.Fresh(text.Float)
 		}
-		e.Op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
+		mx.Op("mma.sync.aligned.m16n8k%d.row.col.f32.%s.%s.f32 {%s}, {%s}, {%s}, {%s};", 8*len(seconds), typ, typ,
 			strings.Join(results, ", "), strings.Join(firsts, ", "), strings.Join(seconds, ", "), strings.Join(sums, ", "))
 	}
 	for n, in := range list {
-		e.setRows(in.Results, results[2*n:2*n+2])
+		mx.setRows(in.Results, results[2*n:2*n+2])
 	}
 }
 
 // sumOf returns the elements that a product is added to, 0 for none.
-func (e *emitter) sumOf(in *ir.Instr) []ir.Value {
+func (mx *matrices) sumOf(in *ir.Instr) []ir.Value {
 	sum := make([]ir.Value, 2)
 	copy(sum, in.Args[4:])
 	return sum
 }
 
 // thrice multiplies floats as the sums of two numbers with 11 bits each: without the product of the lesser ones.
-func (e *emitter) thrice(firsts, seconds, sums []string) []string {
+func (mx *matrices) thrice(firsts, seconds, sums []string) []string {
 	for len(firsts) < 4 {
-		firsts = append(firsts, e.Make(text.Float, "mov.f32", "0f00000000"))
+		firsts = append(firsts, mx.Make(text.Float, "mov.f32", "0f00000000"))
 	}
 	firsts[1], firsts[2] = firsts[2], firsts[1] // rows 8 further on come before columns further on
 	split := func(list []string) (large, small []string) {
 		for _, r := range list {
-			s, ok := e.splits[r]
+			s, ok := mx.e.splits[r]
 			if !ok {
-				s[0] = e.Make(text.Word, "cvt.rna.tf32.f32", r)
-				rest := e.Make(text.Float, "sub.rn.f32", r, e.Make(text.Float, "mov.b32", s[0]))
-				s[1] = e.Make(text.Word, "cvt.rna.tf32.f32", rest)
-				e.splits[r] = s
+				s[0] = mx.Make(text.Word, "cvt.rna.tf32.f32", r)
+				rest := mx.Make(text.Float, "sub.rn.f32", r, mx.Make(text.Float, "mov.b32", s[0]))
+				s[1] = mx.Make(text.Word, "cvt.rna.tf32.f32", rest)
+				mx.e.splits[r] = s
 			}
 			large, small = append(large, s[0]), append(small, s[1])
 		}
@@ -175,9 +175,9 @@ func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 	for _, f := range [][2][]string{{aRest, b}, {a, bRest}, {a, b}} {
 		next := make([]string, 4)
 		for i := range next {
-			next[i] = e.Fresh(text.Float)
+			next[i] = mx.Fresh(text.Float)
 		}
-		e.Op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
+		mx.Op("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%s}, {%s}, {%s}, {%s};", strings.Join(next, ", "),
 			strings.Join(f[0], ", "), strings.Join(f[1], ", "), strings.Join(sums, ", "))
 		sums = next
 	}
@@ -185,32 +185,32 @@ func (e *emitter) thrice(firsts, seconds, sums []string) []string {
 }
 
 // packed returns a register with both elements of a lane, of 16 bits each.
-func (e *emitter) packed(kind ir.Scalar, pair []ir.Value, as func([]ir.Value) []string) string {
-	if r, ok := e.packs[e.loadedAs(pair[0])]; ok {
+func (mx *matrices) packed(kind ir.Scalar, pair []ir.Value, as func([]ir.Value) []string) string {
+	if r, ok := mx.e.packs[mx.loadedAs(pair[0])]; ok {
 		return r
 	}
 	list := as(pair)
 	typ := map[ir.Scalar]string{ir.Half16: "f16x2", ir.BFloat16: "bf16x2"}[kind]
-	return e.Make(text.Word, "cvt.rn."+typ+".f32", list[1], list[0])
+	return mx.Make(text.Word, "cvt.rn."+typ+".f32", list[1], list[0])
 }
 
 // elementsOf returns the registers of elements, zeros where there are none.
-func (e *emitter) elementsOf(pair []ir.Value) []string {
+func (mx *matrices) elementsOf(pair []ir.Value) []string {
 	list := make([]string, len(pair))
 	for i, v := range pair {
 		if list[i] = "0f00000000"; v != 0 {
-			list[i] = e.reg(v)
+			list[i] = mx.e.reg(v)
 		} else {
-			list[i] = e.Make(text.Float, "mov.f32", list[i])
+			list[i] = mx.Make(text.Float, "mov.f32", list[i])
 		}
 	}
 	return list
 }
 
 // uniform reports whether elements are the same in all lanes.
-func (e *emitter) uniform(pair []ir.Value) bool {
+func (mx *matrices) uniform(pair []ir.Value) bool {
 	for _, v := range pair {
-		if _, constant := e.Bits(v); !constant && v != 0 {
+		if _, constant := mx.e.Bits(v); !constant && v != 0 {
 			return false
 		}
 	}
@@ -218,75 +218,75 @@ func (e *emitter) uniform(pair []ir.Value) bool {
 }
 
 // rows returns elements in the layout of rows.
-func (e *emitter) rows(pair []ir.Value) []string {
-	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.Layouts[pair[0]] == facts.RowLayout {
+func (mx *matrices) rows(pair []ir.Value) []string {
+	list := mx.elementsOf(pair)
+	if mx.uniform(pair) || mx.e.Layouts[pair[0]] == facts.RowLayout {
 		return list
 	}
-	return e.exchanged(list, e.lanesOf("apple", [5]int{0, 3, 1, 2, 4}))
+	return mx.exchanged(list, mx.lanesOf("apple", [5]int{0, 3, 1, 2, 4}))
 }
 
 // setRows makes elements hold what is in the layout of rows.
-func (e *emitter) setRows(pair []ir.Value, list []string) {
-	if e.Layouts[pair[0]] != facts.RowLayout {
-		list = e.exchanged(list, e.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
+func (mx *matrices) setRows(pair []ir.Value, list []string) {
+	if mx.e.Layouts[pair[0]] != facts.RowLayout {
+		list = mx.exchanged(list, mx.lanesOf("rows", [5]int{0, 2, 3, 1, 4}))
 	}
 	for i, v := range pair {
-		if e.regOf[v] == "" {
-			e.regOf[v] = list[i]
+		if mx.e.regOf[v] == "" {
+			mx.e.regOf[v] = list[i]
 			continue
 		}
-		e.Op("mov.f32 %s, %s;", e.regOf[v], list[i])
+		mx.Op("mov.f32 %s, %s;", mx.e.regOf[v], list[i])
 	}
 }
 
-func (e *emitter) exchanged(list []string, lane string) []string {
+func (mx *matrices) exchanged(list []string, lane string) []string {
 	var out []string
 	for _, r := range list {
-		out = append(out, e.read(ir.F32, r, lane))
+		out = append(out, mx.e.lanes.read(ir.F32, r, lane))
 	}
 	return out
 }
 
 // lanesOf returns a register with the number of the lane whose bits are moved: bit i comes to to[i].
-func (e *emitter) lanesOf(name string, to [5]int) string {
-	return e.Once("lanes of "+name, text.Word, func(r string) {
-		lane := e.lane()
-		e.First("mov.u32 %s, 0;", r)
+func (mx *matrices) lanesOf(name string, to [5]int) string {
+	return mx.Once("lanes of "+name, text.Word, func(r string) {
+		lane := mx.e.grid.lane()
+		mx.First("mov.u32 %s, 0;", r)
 		for i, n := range to {
-			bit := e.Fresh(text.Word)
-			e.First("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
-			e.First("shl.b32 %s, %s, %d;", bit, bit, n)
-			e.First("or.b32 %s, %s, %s;", r, r, bit)
+			bit := mx.Fresh(text.Word)
+			mx.First("bfe.u32 %s, %s, %d, 1;", bit, lane, i)
+			mx.First("shl.b32 %s, %s, %d;", bit, bit, n)
+			mx.First("or.b32 %s, %s, %s;", r, r, bit)
 		}
 	})
 }
 
 // columns returns elements in the layout of columns: those of rows l%4*2 and the next one, which two lanes have.
-func (e *emitter) columns(pair []ir.Value) []string {
-	list := e.elementsOf(pair)
-	if e.uniform(pair) || e.Layouts[pair[0]] == facts.ColumnLayout {
+func (mx *matrices) columns(pair []ir.Value) []string {
+	list := mx.elementsOf(pair)
+	if mx.uniform(pair) || mx.e.Layouts[pair[0]] == facts.ColumnLayout {
 		return list
 	}
-	odd := e.Once("odd column", text.Pred, func(r string) {
-		bit := e.Fresh(text.Word)
-		e.First("and.b32 %s, %s, 4;", bit, e.lane())
-		e.First("setp.ne.u32 %s, %s, 0;", r, bit)
+	odd := mx.Once("odd column", text.Pred, func(r string) {
+		bit := mx.Fresh(text.Word)
+		mx.First("and.b32 %s, %s, 4;", bit, mx.e.grid.lane())
+		mx.First("setp.ne.u32 %s, %s, 0;", r, bit)
 	})
 	var out []string
 	for k := range 2 {
 		// of Apple's lanes the bits 1, 2 and 4 are the row, and 0 and 3 the column without its last bit
-		lane := e.Once(fmt.Sprint("lanes of columns ", k), text.Word, func(r string) {
-			e.First("mov.u32 %s, %d;", r, k<<1)
+		lane := mx.Once(fmt.Sprint("lanes of columns ", k), text.Word, func(r string) {
+			mx.First("mov.u32 %s, %d;", r, k<<1)
 			for _, move := range [][2]int{{0, 2}, {1, 4}, {3, 0}, {4, 3}} {
-				bit := e.Fresh(text.Word)
-				e.First("bfe.u32 %s, %s, %d, 1;", bit, e.lane(), move[0])
-				e.First("shl.b32 %s, %s, %d;", bit, bit, move[1])
-				e.First("or.b32 %s, %s, %s;", r, r, bit)
+				bit := mx.Fresh(text.Word)
+				mx.First("bfe.u32 %s, %s, %d, 1;", bit, mx.e.grid.lane(), move[0])
+				mx.First("shl.b32 %s, %s, %d;", bit, bit, move[1])
+				mx.First("or.b32 %s, %s, %s;", r, r, bit)
 			}
 		})
-		x, y := e.read(ir.F32, list[0], lane), e.read(ir.F32, list[1], lane)
-		out = append(out, e.Make(text.Float, "selp.f32", y, x, odd))
+		x, y := mx.e.lanes.read(ir.F32, list[0], lane), mx.e.lanes.read(ir.F32, list[1], lane)
+		out = append(out, mx.Make(text.Float, "selp.f32", y, x, odd))
 	}
 	return out
 }
@@ -300,19 +300,19 @@ const (
 )
 
 // blocks returns what the entry says of how many threadgroups a multiprocessor takes at once, if it is to say that.
-func (e *emitter) blocks() string {
+func (mx *matrices) blocks() string {
 	products := false
-	for in := range e.All() {
+	for in := range mx.e.All() {
 		switch {
 		case in.Op == ir.OpMatrix:
-			if e.kindOf(in) == ir.Float32 {
+			if mx.kindOf(in) == ir.Float32 {
 				return ""
 			}
 			products = true
 		case in.Op == ir.OpLoop:
 			sums := 0
 			for _, p := range in.Regions[0].Params {
-				if e.Type(p) == ir.F32 {
+				if mx.e.Type(p) == ir.F32 {
 					sums++
 				}
 			}
@@ -321,7 +321,7 @@ func (e *emitter) blocks() string {
 			}
 		}
 	}
-	if n := min(busyThreads/e.Threads, maxBlocks); e.tensor && products && n > 1 {
+	if n := min(busyThreads/mx.e.Threads, maxBlocks); mx.e.tensor && products && n > 1 {
 		return fmt.Sprintf(".minnctapersm %d\n", n)
 	}
 	return ""

@@ -35,47 +35,53 @@ func (p passed) OfLevel(level string, offset int, typ string) string {
 	if typ == "u64" {
 		class = text.Long
 	}
-	at := e.Make(text.Long, "mul.wide.u32", level, fmt.Sprint(abi.LevelSize))
-	base := e.Make(text.Long, "mov.u64", "args")
-	at = e.Make(text.Long, "add.s64", base, at)
-	r := e.Fresh(class)
-	e.Op("ld.param.%s %s, [%s+%d];", typ, r, at, e.fieldAt[fieldKey{abi.TextureField, p.object}]+abi.FirstLevel+offset)
+	at := e.out.Make(text.Long, "mul.wide.u32", level, fmt.Sprint(abi.LevelSize))
+	base := e.out.Make(text.Long, "mov.u64", "args")
+	at = e.out.Make(text.Long, "add.s64", base, at)
+	r := e.out.Fresh(class)
+	e.out.Op("ld.param.%s %s, [%s+%d];", typ, r, at, e.fieldAt[fieldKey{abi.TextureField, p.object}]+abi.FirstLevel+offset)
 	return r
 }
 
+// textures writes calls of textures.
+type textures struct {
+	*text.Writer
+	e *emitter
+}
+
 // texture writes a call of a method of a texture.
-func (e *emitter) texture(in *ir.Instr) {
+func (x *textures) texture(in *ir.Instr) {
 	aux := in.Aux.(*ir.TextureCall)
 	if aux.Elem.Bytes() == 8 {
-		e.unsupported(e.Position(in), "textures of "+aux.Elem.String())
+		x.e.unsupported(x.e.Position(in), "textures of "+aux.Elem.String())
 	}
 	typ := tree.TextureOf(aux.Texture, aux.Elem).String()
 	isSize := aux.Method >= tree.TextureWidth && aux.Method <= tree.TextureSamples
-	e.eachOf(in, ir.TextureHandleAt, shown{
+	x.eachOf(in, ir.TextureHandleAt, shown{
 		kind: ir.TextureArgument, typ: typ, orNull: isSize,
 		do: func(object int) {
-			switch t, bound := e.Textures[object]; {
+			switch t, bound := x.e.Textures[object]; {
 			case !bound: // there is nothing in it
-				e.clearResults(in)
+				x.clearResults(in)
 			case !suits(aux, t):
-				e.fault(e.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: object, Msg: typ}))
+				x.e.faults.fault(x.e.faults.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: object, Msg: typ}))
 			default:
-				e.textureCall(in, t, passed{e, object})
+				x.textureCall(in, t, passed{x.e, object})
 			}
 		},
 		found: func(number, other, done string) {
-			if !e.resources.shows {
+			if !x.e.resources.shows {
 				return
 			}
-			row := e.resources.rowOf(number, other)
-			class, field := e.resources.foundAt(row)
-			for i, t := range e.Found {
+			row := x.e.resources.rowOf(number, other)
+			class, field := x.e.resources.foundAt(row)
+			for i, t := range x.e.Found {
 				if suits(aux, t) || isSize {
-					next := e.Label()
-					e.Op("@%s bra %s;", e.Test("ne.s32", class, fmt.Sprint(i+1)), next)
-					e.textureCall(in, t, foundTexture{e.Writer, field})
-					e.Op("bra %s;", done)
-					e.Place(next)
+					next := x.Label()
+					x.Op("@%s bra %s;", x.Test("ne.s32", class, fmt.Sprint(i+1)), next)
+					x.textureCall(in, t, foundTexture{x.Writer, field})
+					x.Op("bra %s;", done)
+					x.Place(next)
 				}
 			}
 		},
@@ -83,10 +89,10 @@ func (e *emitter) texture(in *ir.Instr) {
 }
 
 // clearResults makes the results of a call 0.
-func (e *emitter) clearResults(in *ir.Instr) {
+func (x *textures) clearResults(in *ir.Instr) {
 	for _, v := range in.Results {
-		c := text.ClassOf(e.Type(v))
-		e.Op("mov.%s %s, %s;", c.Type(), e.reg(v), text.Immediate(e.Type(v), 0))
+		c := text.ClassOf(x.e.Type(v))
+		x.Op("mov.%s %s, %s;", c.Type(), x.e.reg(v), text.Immediate(x.e.Type(v), 0))
 	}
 }
 
@@ -116,33 +122,33 @@ func suits(c *ir.TextureCall, t abi.Texture) bool {
 }
 
 // textureCall writes a call for a texture, for each sampler that it may have.
-func (e *emitter) textureCall(in *ir.Instr, of abi.Texture, from texel.Source) {
-	c := &texel.Call{Writer: e.Writer, TextureCall: in.Aux.(*ir.TextureCall), Of: of, From: from, Results: len(in.Results)}
-	c.Arg = func(at int) string { return e.textureOperand(in, at) }
+func (x *textures) textureCall(in *ir.Instr, of abi.Texture, from texel.Source) {
+	c := &texel.Call{Writer: x.Writer, TextureCall: in.Aux.(*ir.TextureCall), Of: of, From: from, Results: len(in.Results)}
+	c.Arg = func(at int) string { return x.textureOperand(in, at) }
 	write := func() {
 		registers := c.Write()
 		for i, v := range in.Results {
-			e.Op("mov.%s %s, %s;", text.ClassOf(e.Type(v)).Type(), e.reg(v), registers[i])
+			x.Op("mov.%s %s, %s;", text.ClassOf(x.e.Type(v)).Type(), x.e.reg(v), registers[i])
 		}
 	}
 	if !samples(c.Method) {
 		write()
 		return
 	}
-	e.eachOf(in, ir.TextureSampler, shown{
+	x.eachOf(in, ir.TextureSampler, shown{
 		kind: ir.SamplerArgument, typ: tree.SamplerType.String(),
 		do: func(object int) {
-			c.Sampler = e.samplerOf(object)
+			c.Sampler = x.samplerOf(object)
 			write()
 		},
 		found: func(number, _, done string) {
-			for i, s := range e.FoundSamplers {
-				next := e.Label()
-				e.Op("@%s bra %s;", e.Test("ne.s64", number, fmt.Sprint(abi.FirstSampler+i)), next)
+			for i, s := range x.e.FoundSamplers {
+				next := x.Label()
+				x.Op("@%s bra %s;", x.Test("ne.s64", number, fmt.Sprint(abi.FirstSampler+i)), next)
 				c.Sampler = s
 				write()
-				e.Op("bra %s;", done)
-				e.Place(next)
+				x.Op("bra %s;", done)
+				x.Place(next)
 			}
 		},
 	})
@@ -157,15 +163,15 @@ func samples(m tree.TextureMethod) bool {
 }
 
 // textureOperand returns the register of an operand of a call, "" where it has none.
-func (e *emitter) textureOperand(in *ir.Instr, at int) string {
+func (x *textures) textureOperand(in *ir.Instr, at int) string {
 	if at >= len(in.Args) || in.Args[at] == 0 {
 		return ""
 	}
-	if n, ok := e.Bits(in.Args[at]); ok && n == 0 && at == ir.TextureLevel &&
+	if n, ok := x.e.Bits(in.Args[at]); ok && n == 0 && at == ir.TextureLevel &&
 		!samples(in.Aux.(*ir.TextureCall).Method) {
 		return ""
 	}
-	return e.reg(in.Args[at])
+	return x.e.reg(in.Args[at])
 }
 
 // shown says what is written for the textures or samplers that a handle may lead to.
@@ -185,55 +191,56 @@ func (s *shown) is(o *ir.Object) bool {
 
 // eachOf writes code for each of the objects that a handle, which is an operand, may lead to. A thread executes that of
 // its own.
-func (e *emitter) eachOf(in *ir.Instr, operand int, s shown) {
+func (x *textures) eachOf(in *ir.Instr, operand int, s shown) {
 	handle := in.Args[operand]
-	if o := e.Origins[handle]; o != facts.Unknown {
-		if !s.is(e.Objects[o]) {
-			e.fault(e.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: o, Msg: s.typ}))
+	if o := x.e.Origins[handle]; o != facts.Unknown {
+		if !s.is(x.e.Objects[o]) {
+			x.e.faults.fault(x.e.faults.siteAt(in, abi.Site{Kind: abi.HandleSite, Object: o, Msg: s.typ}))
 			return
 		}
 		s.do(o)
 		return
 	}
-	number, offset := e.numberOf(e.reg(handle))
-	done, other := e.Label(), e.Label()
+	number, offset := x.e.numberOf(x.e.reg(handle))
+	done, other := x.Label(), x.Label()
 	count := 0
-	for i, o := range e.Objects {
+	for i, o := range x.e.Objects {
 		if o == nil || !s.is(o) {
 			continue
 		}
 		if count++; count > maxTextures {
-			e.unsupported(e.Position(in), fmt.Sprintf("arrays of more than %d textures or samplers", maxTextures))
+			x.e.unsupported(x.e.Position(in), fmt.Sprintf("arrays of more than %d textures or samplers", maxTextures))
 		}
-		next := e.Label()
-		e.Op("@%s bra %s;", e.Test("ne.s64", number, fmt.Sprint(i)), next)
+		next := x.Label()
+		x.Op("@%s bra %s;", x.Test("ne.s64", number, fmt.Sprint(i)), next)
 		s.do(i)
-		e.Op("bra %s;", done)
-		e.Place(next)
+		x.Op("bra %s;", done)
+		x.Place(next)
 	}
 	if s.orNull {
-		next := e.Label()
-		e.Op("@%s bra %s;", e.Test("ne.s64", number, "0"), next)
-		e.clearResults(in)
-		e.Op("bra %s;", done)
-		e.Place(next)
+		next := x.Label()
+		x.Op("@%s bra %s;", x.Test("ne.s64", number, "0"), next)
+		x.clearResults(in)
+		x.Op("bra %s;", done)
+		x.Place(next)
 	}
-	if s.found(number, other, done); len(e.Found) > maxTextures || len(e.FoundSamplers) > abi.MaxSamplers {
-		e.unsupported(e.Position(in), fmt.Sprintf("finding textures of more than %d kinds, or one of more than %d samplers",
-			maxTextures, abi.MaxSamplers))
+	if s.found(number, other, done); len(x.e.Found) > maxTextures || len(x.e.FoundSamplers) > abi.MaxSamplers {
+		what := fmt.Sprintf("finding textures of more than %d kinds, or one of more than %d samplers", maxTextures,
+			abi.MaxSamplers)
+		x.e.unsupported(x.e.Position(in), what)
 	}
-	e.Place(other)
-	site := e.siteAt(in, abi.Site{Kind: abi.HandleSite, Msg: s.typ})
-	e.Op("bra %s;", e.faultLabel(site, offset, number))
-	e.Place(done)
+	x.Place(other)
+	site := x.e.faults.siteAt(in, abi.Site{Kind: abi.HandleSite, Msg: s.typ})
+	x.Op("bra %s;", x.e.faults.faultLabel(site, offset, number))
+	x.Place(done)
 }
 
 // samplerOf returns a sampler of the call, or one that the source makes.
-func (e *emitter) samplerOf(object int) bind.Sampler {
-	if from := e.Objects[object].Sampler; from != nil {
+func (x *textures) samplerOf(object int) bind.Sampler {
+	if from := x.e.Objects[object].Sampler; from != nil {
 		return SamplerOf(from)
 	}
-	return e.Samplers[object]
+	return x.e.Samplers[object]
 }
 
 // SamplerOf returns a sampler that the source makes.
@@ -248,22 +255,22 @@ func SamplerOf(from *tree.SamplerState) bind.Sampler {
 }
 
 // isNull writes whether a texture is one that the call leaves out.
-func (e *emitter) isNull(in *ir.Instr) {
-	d := e.reg(in.Result())
+func (x *textures) isNull(in *ir.Instr) {
+	d := x.e.reg(in.Result())
 	isLeftOut := func(object int) bool {
-		_, bound := e.Textures[object]
+		_, bound := x.e.Textures[object]
 		return !bound
 	}
-	if o := e.Origins[in.Args[0]]; o != facts.Unknown {
-		e.Op("mov.pred %s, %d;", d, map[bool]int{true: 1}[isLeftOut(o)])
+	if o := x.e.Origins[in.Args[0]]; o != facts.Unknown {
+		x.Op("mov.pred %s, %d;", d, map[bool]int{true: 1}[isLeftOut(o)])
 		return
 	}
-	number, _ := e.numberOf(e.reg(in.Args[0]))
-	is := e.Test("eq.s64", number, "0")
-	for i, o := range e.Objects {
+	number, _ := x.e.numberOf(x.e.reg(in.Args[0]))
+	is := x.Test("eq.s64", number, "0")
+	for i, o := range x.e.Objects {
 		if o != nil && o.Kind == ir.TextureArgument && isLeftOut(i) {
-			is = e.Either(is, e.Test("eq.s64", number, fmt.Sprint(i)))
+			is = x.Either(is, x.Test("eq.s64", number, fmt.Sprint(i)))
 		}
 	}
-	e.Op("mov.pred %s, %s;", d, is)
+	x.Op("mov.pred %s, %s;", d, is)
 }

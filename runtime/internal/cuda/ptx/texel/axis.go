@@ -36,7 +36,7 @@ func (c *Call) locate(level string, linear bool) (t footprint) {
 	modes := c.Sampler.Addresses()
 	for k := range c.Of.Type.Dimensions() {
 		size := c.size(level, k)
-		x := c.inTexels(c.Arg(ir.TextureCoord+k), size, c.Sampler.Pixel, modes[k])
+		x := c.place.inTexels(c.Arg(ir.TextureCoord+k), size, c.Sampler.Pixel, modes[k])
 		c.along(&t.axes[k], x, size, ir.TextureOffset+k, modes[k], linear)
 	}
 	return t
@@ -52,12 +52,15 @@ func (c *Call) along(a *axis, x, size string, offset int, mode bind.AddressMode,
 	if moved := c.Arg(offset); moved != "" {
 		first = c.Make(text.Word, "add.s32", first, moved)
 	}
-	a.texel[0], a.outside[0] = c.addressed(first, size, mode)
+	a.texel[0], a.outside[0] = c.place.addressed(first, size, mode)
 	if linear {
-		a.texel[1], a.outside[1] = c.addressed(c.Make(text.Word, "add.s32", first, "1"), size, mode)
+		a.texel[1], a.outside[1] = c.place.addressed(c.Make(text.Word, "add.s32", first, "1"), size, mode)
 		a.part = c.Make(text.Double, "sub.rn.f64", x, floor)
 	}
 }
+
+// coordinates writes where a coordinate of a sampler leads.
+type coordinates struct{ *text.Writer }
 
 // Coordinates beyond nearby, of textures below largest, are moved to where there are the same texels: as indexes they
 // would overflow.
@@ -67,7 +70,7 @@ const (
 )
 
 // inTexels returns a coordinate in texels, as a double.
-func (c *Call) inTexels(coordinate, size string, pixels bool, mode bind.AddressMode) string {
+func (c coordinates) inTexels(coordinate, size string, pixels bool, mode bind.AddressMode) string {
 	u := c.Make(text.Double, "cvt.f64.f32", coordinate)
 	limit := float64(nearby)
 	if pixels {
@@ -96,7 +99,7 @@ func (c *Call) inTexels(coordinate, size string, pixels bool, mode bind.AddressM
 }
 
 // addressed returns the texel that an addressing mode has for an index, and whether there is none.
-func (c *Call) addressed(i, size string, mode bind.AddressMode) (at, outside string) {
+func (c coordinates) addressed(i, size string, mode bind.AddressMode) (at, outside string) {
 	last := c.Make(text.Word, "sub.s32", size, "1")
 	modulo := func(i, n string) string {
 		r := c.Make(text.Word, "rem.s32", i, n)

@@ -31,12 +31,16 @@ type Call struct {
 	Results int          // how many components it makes
 	Sampler bind.Sampler // if it takes one
 
-	info *pixel.Info
+	info    *pixel.Info
+	convert conversions
+	cube    cubes
+	place   coordinates
 }
 
 // Write writes the call, and returns the registers of its results.
 func (c *Call) Write() []string {
-	c.info = c.Of.Format.Info()
+	c.info, c.convert = c.Of.Format.Info(), conversions{c.Writer}
+	c.cube, c.place = cubes{c.Writer}, coordinates{c.Writer}
 	switch c.Method {
 	case tree.TextureRead:
 		return c.read()

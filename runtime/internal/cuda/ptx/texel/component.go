@@ -12,8 +12,11 @@ import (
 
 // Conversions between the bits of a component and a number, as package pixel has them.
 
+// conversions writes them.
+type conversions struct{ *text.Writer }
+
 // decode makes a register the component of a texel, one of whose words it is in.
-func (c *Call) decode(to string, f *pixel.Field, word string) {
+func (c conversions) decode(to string, f *pixel.Field, word string) {
 	signed := f.Encoding == pixel.Snorm || f.Encoding == pixel.Sint
 	code := word
 	if f.Bits < 32 {
@@ -48,7 +51,7 @@ func (c *Call) decode(to string, f *pixel.Field, word string) {
 }
 
 // encoded returns the bits of a component.
-func (c *Call) encoded(f *pixel.Field, value string) string {
+func (c conversions) encoded(f *pixel.Field, value string) string {
 	top := int64(1)<<f.Bits - 1
 	limit := func(n int64) string { return fmt.Sprint(n) }
 	switch f.Encoding {
@@ -90,13 +93,13 @@ func (c *Call) encoded(f *pixel.Field, value string) string {
 }
 
 // nearest returns the integer nearest to so many times a number, ties to even, from 0 to so many. It is 0 for a NaN.
-func (c *Call) nearest(value string, top int64) string {
+func (c conversions) nearest(value string, top int64) string {
 	x := c.Make(text.Double, "cvt.f64.f32", value)
 	return c.whole(c.Make(text.Double, "mul.rn.f64", x, template.Double(float64(top))), top)
 }
 
 // whole returns the integer nearest to a double in the same way.
-func (c *Call) whole(x string, top int64) string {
+func (c conversions) whole(x string, top int64) string {
 	x = c.Make(text.Double, "selp.f64", x, template.Double(0), c.Test("gt.f64", x, template.Double(0)))
 	x = c.Make(text.Double, "min.f64", x, template.Double(float64(top)))
 	x = c.Make(text.Double, "add.rn.f64", x, template.Double(0x1p52))
@@ -104,7 +107,7 @@ func (c *Call) whole(x string, top int64) string {
 }
 
 // onTable makes a register what a table has for a code.
-func (c *Call) onTable(to, table, code string) {
+func (c conversions) onTable(to, table, code string) {
 	at := c.Make(text.Long, "mov.u64", c.table(table))
 	at = c.Make(text.Long, "mad.wide.u32", code, "4", at)
 	c.Op("ld.global.f32 %s, [%s];", to, at)
@@ -112,7 +115,7 @@ func (c *Call) onTable(to, table, code string) {
 
 // reached returns how many of the numbers of a table, of which there are almost 1<<bits, another number reaches. They
 // are those at which codes of sRGB change.
-func (c *Call) reached(table string, bits int, value string) string {
+func (c conversions) reached(table string, bits int, value string) string {
 	from := c.Make(text.Long, "mov.u64", c.table(table))
 	low := c.Make(text.Word, "mov.u32", "0")
 	for step := 1 << bits >> 1; step > 0; step /= 2 {
@@ -126,7 +129,7 @@ func (c *Call) reached(table string, bits int, value string) string {
 }
 
 // table returns the name of a table of the curve of sRGB, which it declares the first time.
-func (c *Call) table(name string) string {
+func (c conversions) table(name string) string {
 	if !c.Begins(name) {
 		return name
 	}

@@ -17,9 +17,12 @@ type face struct {
 	flipS, flipT string // its coordinates run against their axes
 }
 
+// cubes writes which face a direction meets.
+type cubes struct{ *text.Writer }
+
 // faceOf returns the face that a direction meets, whose numbers have a type. Where it meets an edge, z is before y, and
 // y before x.
-func (c *Call) faceOf(r [3]string, class text.Class, typ string) *face {
+func (c cubes) faceOf(r [3]string, class text.Class, typ string) *face {
 	var size [3]string
 	for k, x := range r {
 		size[k] = c.Make(class, "abs."+typ, x)
@@ -44,24 +47,24 @@ func zero(class text.Class) string {
 }
 
 // choose returns one of two registers, by a predicate.
-func (c *Call) choose(class text.Class, is, a, b string) string {
+func (c cubes) choose(class text.Class, is, a, b string) string {
 	return c.Make(class, "selp."+class.Type(), a, b, is)
 }
 
 // ofAxis returns the component of a direction on the axis of a face, ofS and ofT those of its coordinates.
-func (c *Call) ofAxis(f *face, r [3]string, class text.Class) string {
+func (c cubes) ofAxis(f *face, r [3]string, class text.Class) string {
 	return c.choose(class, f.onX, r[0], c.choose(class, f.onY, r[1], r[2]))
 }
 
-func (c *Call) ofS(f *face, r [3]string, class text.Class) string {
+func (c cubes) ofS(f *face, r [3]string, class text.Class) string {
 	return c.choose(class, f.onX, r[2], r[0])
 }
-func (c *Call) ofT(f *face, r [3]string, class text.Class) string {
+func (c cubes) ofT(f *face, r [3]string, class text.Class) string {
 	return c.choose(class, f.onY, r[2], r[1])
 }
 
 // signed returns a number, or its negative where a predicate holds.
-func (c *Call) signed(x, flip string, class text.Class, typ string) string {
+func (c cubes) signed(x, flip string, class text.Class, typ string) string {
 	return c.choose(class, flip, c.Make(class, "neg."+typ, x), x)
 }
 
@@ -80,27 +83,27 @@ func (c *Call) locateOnCube(t *footprint, linear bool) {
 		// With infinities there is no direction. These are the directions nearest to what was meant.
 		limited := c.Make(text.Double, "max.f64", x, template.Double(-math.MaxFloat32))
 		limited = c.Make(text.Double, "min.f64", limited, template.Double(math.MaxFloat32))
-		r[k] = c.choose(text.Double, c.Test("eq.f64", x, x), limited, template.Double(0))
+		r[k] = c.cube.choose(text.Double, c.Test("eq.f64", x, x), limited, template.Double(0))
 	}
-	f := c.faceOf(r, text.Double, "f64")
+	f := c.cube.faceOf(r, text.Double, "f64")
 	t.face = f
-	distance := c.Make(text.Double, "abs.f64", c.ofAxis(f, r, text.Double))
+	distance := c.Make(text.Double, "abs.f64", c.cube.ofAxis(f, r, text.Double))
 	none := c.Test("eq.f64", distance, template.Double(0))
 	size := c.size(t.level, 0)
 	wide := c.Make(text.Double, "cvt.rn.f64.u32", size)
 	half := c.Make(text.Double, "mul.rn.f64", wide, template.Double(0.5))
 	on := func(x, flip string) string {
-		x = c.Make(text.Double, "div.rn.f64", c.signed(x, flip, text.Double, "f64"), distance)
+		x = c.Make(text.Double, "div.rn.f64", c.cube.signed(x, flip, text.Double, "f64"), distance)
 		x = c.Make(text.Double, "mul.rn.f64", c.Make(text.Double, "add.rn.f64", x, template.Double(1)), half)
-		x = c.choose(text.Double, none, half, x)
+		x = c.cube.choose(text.Double, none, half, x)
 		if !linear { // the far edges of a face belong to its last texels
 			x = c.Make(text.Double, "min.f64", x, c.Make(text.Double, "sub.rn.f64", wide, template.Double(0.5)))
 		}
 		return x
 	}
 	// What is beyond an edge is on another face.
-	c.along(&t.axes[0], on(c.ofS(f, r, text.Double), f.flipS), size, ir.TextureOffset, bind.ClampToZero, linear)
-	c.along(&t.axes[1], on(c.ofT(f, r, text.Double), f.flipT), size, ir.TextureOffset+1, bind.ClampToZero, linear)
+	c.along(&t.axes[0], on(c.cube.ofS(f, r, text.Double), f.flipS), size, ir.TextureOffset, bind.ClampToZero, linear)
+	c.along(&t.axes[1], on(c.cube.ofT(f, r, text.Double), f.flipT), size, ir.TextureOffset+1, bind.ClampToZero, linear)
 }
 
 // overEdge makes a place that of the texel on the face, or where a predicate holds, of that beyond its edge.
@@ -115,20 +118,20 @@ func (c *Call) overEdge(p *place, t *footprint, beyond string) {
 	size := c.size(t.level, 0)
 	middle := func(i, flip string) string {
 		twice := c.Make(class, "mad.lo.s32", i, "2", "1")
-		return c.signed(c.Make(class, "sub.s32", twice, size), flip, class, typ)
+		return c.cube.signed(c.Make(class, "sub.s32", twice, size), flip, class, typ)
 	}
-	s, v, m := middle(i, f.flipS), middle(j, f.flipT), c.signed(size, f.minus, class, typ)
-	r := [3]string{c.choose(class, f.onX, m, s), c.choose(class, f.onY, m, v),
-		c.choose(class, f.onX, s, c.choose(class, f.onY, v, m))}
-	to := c.faceOf(r, class, typ)
+	s, v, m := middle(i, f.flipS), middle(j, f.flipT), c.cube.signed(size, f.minus, class, typ)
+	r := [3]string{c.cube.choose(class, f.onX, m, s), c.cube.choose(class, f.onY, m, v),
+		c.cube.choose(class, f.onX, s, c.cube.choose(class, f.onY, v, m))}
+	to := c.cube.faceOf(r, class, typ)
 	distance := c.Make(class, "add.s32", size, "1") // of the texel, along the axis of the face that it is on
 	on := func(x, flip string) string {
-		x = c.Make(class, "add.s32", distance, c.signed(x, flip, class, typ))
+		x = c.Make(class, "add.s32", distance, c.cube.signed(x, flip, class, typ))
 		x = c.Make(class, "mul.lo.u32", x, size)
 		return c.Make(class, "div.u32", x, c.Make(class, "shl.b32", distance, "1"))
 	}
-	c.Op("mov.b32 %s, %s;", i, on(c.ofS(to, r, class), to.flipS))
-	c.Op("mov.b32 %s, %s;", j, on(c.ofT(to, r, class), to.flipT))
+	c.Op("mov.b32 %s, %s;", i, on(c.cube.ofS(to, r, class), to.flipS))
+	c.Op("mov.b32 %s, %s;", j, on(c.cube.ofT(to, r, class), to.flipT))
 	c.Op("mov.b32 %s, %s;", number, to.number)
 	c.Place(skip)
 }
@@ -145,11 +148,11 @@ func (c *Call) shareCorner(weights []string, t *footprint) {
 	for corner, w := range weights {
 		missing[corner] = c.missing(t, corner)
 		third := c.Make(text.Double, "div.rn.f64", w, template.Double(3))
-		share = c.choose(text.Double, missing[corner], third, share)
+		share = c.cube.choose(text.Double, missing[corner], third, share)
 	}
 	for corner, w := range weights {
 		sum := c.Make(text.Double, "add.rn.f64", w, share)
-		weights[corner] = c.choose(text.Double, missing[corner], template.Double(0), sum)
+		weights[corner] = c.cube.choose(text.Double, missing[corner], template.Double(0), sum)
 	}
 }
 
@@ -165,7 +168,7 @@ func (c *Call) replaced(results []string, t *footprint) []string {
 			sum = c.Make(text.Double, "add.rn.f64", sum, wide(k+3))
 			across = c.Make(text.Float, "cvt.rn.f32.f64", c.Make(text.Double, "div.rn.f64", sum, template.Double(3)))
 		}
-		out[k] = c.choose(c.class(), c.missing(t, corner), across, results[k])
+		out[k] = c.cube.choose(c.class(), c.missing(t, corner), across, results[k])
 	}
 	return out
 }

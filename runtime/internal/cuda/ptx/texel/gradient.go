@@ -36,7 +36,7 @@ func (c *Call) levelOfGradient(dx string) string {
 	level := c.Fresh(text.Float)
 	c.Expand(template.Of(ir.OpLog2, ir.F32, 0, false), level, []string{length}, 0)
 	none := template.Double(math.NaN())
-	return c.choose(text.Double, known, c.Make(text.Double, "cvt.f64.f32", level), none)
+	return c.cube.choose(text.Double, known, c.Make(text.Double, "cvt.f64.f32", level), none)
 }
 
 // square returns the square of the length of a step in texels.
@@ -55,19 +55,19 @@ func (c *Call) square(d [3]string) string {
 // onFace returns how the coordinates on the face of a cube, from 0 to 1, change where the direction changes by d.
 func (c *Call) onFace(d [3]string) [3]string {
 	r := c.direction()
-	f := c.faceOf(r, text.Double, "f64")
-	major := c.ofAxis(f, r, text.Double)
+	f := c.cube.faceOf(r, text.Double, "f64")
+	major := c.cube.ofAxis(f, r, text.Double)
 	distance := c.Make(text.Double, "abs.f64", major)
 	none := c.Test("eq.f64", distance, template.Double(0))
-	away := c.ofAxis(f, d, text.Double)
-	away = c.signed(away, c.Test("lt.f64", major, template.Double(0)), text.Double, "f64")
+	away := c.cube.ofAxis(f, d, text.Double)
+	away = c.cube.signed(away, c.Test("lt.f64", major, template.Double(0)), text.Double, "f64")
 	square := c.Make(text.Double, "mul.rn.f64", distance, distance)
 	along := func(d, r string) string {
 		x := c.Make(text.Double, "mul.rn.f64", distance, d)
 		x = c.Make(text.Double, "sub.rn.f64", x, c.Make(text.Double, "mul.rn.f64", r, away))
 		x = c.Make(text.Double, "div.rn.f64", c.Make(text.Double, "mul.rn.f64", template.Double(0.5), x), square)
-		return c.choose(text.Double, none, template.Double(0), x)
+		return c.cube.choose(text.Double, none, template.Double(0), x)
 	}
-	return [3]string{along(c.ofS(f, d, text.Double), c.ofS(f, r, text.Double)),
-		along(c.ofT(f, d, text.Double), c.ofT(f, r, text.Double))}
+	return [3]string{along(c.cube.ofS(f, d, text.Double), c.cube.ofS(f, r, text.Double)),
+		along(c.cube.ofT(f, d, text.Double), c.cube.ofT(f, r, text.Double))}
 }

@@ -3,7 +3,6 @@ package texel
 import (
 	"fmt"
 
-	"github.com/metalgen/metalgen/internal/ir"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/template"
 	"github.com/metalgen/metalgen/runtime/internal/cuda/ptx/text"
 	"github.com/metalgen/metalgen/runtime/internal/pixel"
@@ -19,7 +18,7 @@ const (
 )
 
 // encodedSmall returns the nearest float without a sign that has 5 bits of exponent, ties to even.
-func (c *Call) encodedSmall(f *pixel.Field, value string) string {
+func (c conversions) encodedSmall(f *pixel.Field, value string) string {
 	mantissa := f.Bits - 5
 	infinity := int64(smallTop) << mantissa
 	least := bias - smallBias + 1 // exponents below it are those of numbers without a leading bit
@@ -44,7 +43,7 @@ const (
 )
 
 // decodeShared makes registers the components of such a texel.
-func (c *Call) decodeShared(registers []string, word string) {
+func (c conversions) decodeShared(registers []string, word string) {
 	exponent := c.Make(text.Word, "shr.u32", word, fmt.Sprint(3*sharedBits))
 	exponent = c.Make(text.Word, "add.u32", exponent, fmt.Sprint(bias-smallBias-sharedBits))
 	scale := c.Make(text.Float, "mov.b32", c.Make(text.Word, "shl.b32", exponent, "23"))
@@ -54,12 +53,12 @@ func (c *Call) decodeShared(registers []string, word string) {
 	}
 }
 
-// encodeShared returns such a texel.
-func (c *Call) encodeShared() string {
+// encodeShared returns such a texel of some components.
+func (c conversions) encodeShared(values [3]string) string {
 	var rgb [3]string
 	largest := template.Float(0)
 	for i := range rgb { // what is no number is 0
-		x := c.Make(text.Float, "max.f32", c.Arg(ir.TextureTexel+i), template.Float(0))
+		x := c.Make(text.Float, "max.f32", values[i], template.Float(0))
 		rgb[i] = c.Make(text.Float, "min.f32", x, template.Float(sharedMost))
 		largest = c.Make(text.Float, "max.f32", rgb[i], largest)
 	}
@@ -78,7 +77,7 @@ func (c *Call) encodeShared() string {
 }
 
 // sharedMantissa returns a component with the exponent of a texel, rounded half up.
-func (c *Call) sharedMantissa(x, exponent string) string {
+func (c conversions) sharedMantissa(x, exponent string) string {
 	const doubleBias = 1023
 	scale := c.Make(text.Word, "sub.u32", fmt.Sprint(doubleBias+sharedBits+smallBias), exponent)
 	wide := c.Make(text.Long, "shl.b64", c.Make(text.Long, "cvt.u64.u32", scale), "52")
@@ -94,7 +93,7 @@ const (
 )
 
 // decodeExtended makes a register the component of a code.
-func (c *Call) decodeExtended(to, code string, f *pixel.Field) {
+func (c conversions) decodeExtended(to, code string, f *pixel.Field) {
 	x := c.Make(text.Float, "cvt.rn.f32.s32", c.Make(text.Word, "sub.s32", code, fmt.Sprint(extendedZero)))
 	if f.To == alpha {
 		x = c.unit(c.Make(text.Float, "div.rn.f32", x, template.Float(extendedScale)))
@@ -108,12 +107,12 @@ func (c *Call) decodeExtended(to, code string, f *pixel.Field) {
 const alpha = 3
 
 // unit returns a number between 0 and 1.
-func (c *Call) unit(x string) string {
+func (c conversions) unit(x string) string {
 	return c.Make(text.Float, "min.f32", c.Make(text.Float, "max.f32", x, template.Float(0)), template.Float(1))
 }
 
 // encodedExtended returns the code of a component.
-func (c *Call) encodedExtended(f *pixel.Field, value string) string {
+func (c conversions) encodedExtended(f *pixel.Field, value string) string {
 	x := value
 	if f.To == alpha {
 		x = c.unit(x)
@@ -124,6 +123,6 @@ func (c *Call) encodedExtended(f *pixel.Field, value string) string {
 }
 
 // orZeroCode returns a code, or that of 0 for what is no number.
-func (c *Call) orZeroCode(value, code string) string {
+func (c conversions) orZeroCode(value, code string) string {
 	return c.Make(text.Word, "selp.b32", fmt.Sprint(extendedZero), code, c.Test("nan.f32", value, value))
 }

@@ -132,31 +132,35 @@ func list(registers []string) string {
 }
 
 // words returns registers or "" for the words of a texel.
-func (c *Call) words() []string { return make([]string, max(c.info.Size/4, 1)) }
+func words(i *pixel.Info) []string { return make([]string, max(i.Size/4, 1)) }
 
 // load makes registers the components of the texel at an address. What the format lacks stays what it was.
 func (c *Call) load(registers []string, at string) {
-	words := c.words()
+	words := words(c.info)
 	for i := range words {
 		words[i] = c.Fresh(text.Word)
 	}
 	c.Op("ld.global%s %s, [%s];", typesOfTexels[c.info.Size], list(words), at)
 	if c.info.Encoding == pixel.SharedExponent {
-		c.decodeShared(registers, words[0])
+		c.convert.decodeShared(registers, words[0])
 		return
 	}
 	for _, f := range c.info.Fields() {
 		if f.To < len(registers) {
-			c.decode(registers[f.To], &f, words[f.Word])
+			c.convert.decode(registers[f.To], &f, words[f.Word])
 		}
 	}
 }
 
 // encode returns the words of the texel that a call writes.
 func (c *Call) encode() []string {
-	words := c.words()
+	words := words(c.info)
 	if c.info.Encoding == pixel.SharedExponent {
-		words[0] = c.encodeShared()
+		var values [3]string
+		for i := range values {
+			values[i] = c.Arg(ir.TextureTexel + i)
+		}
+		words[0] = c.convert.encodeShared(values)
 		return words
 	}
 	for _, f := range c.info.Fields() {
@@ -164,7 +168,7 @@ func (c *Call) encode() []string {
 		if value == "" {
 			continue
 		}
-		code := c.encoded(&f, value)
+		code := c.convert.encoded(&f, value)
 		if f.Shift > 0 {
 			code = c.Make(text.Word, "shl.b32", code, fmt.Sprint(f.Shift))
 		}
