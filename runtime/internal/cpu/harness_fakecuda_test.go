@@ -36,7 +36,7 @@ func TestTexturesAreThoseOfCUDAToo(t *testing.T) {
 	if err == nil && strings.Contains(string(out), "--- SKIP: ") {
 		t.Skip("there is no C compiler")
 	}
-	if n := strings.Count(string(out), "\n--- PASS: "); err != nil || n != 6 {
+	if n := strings.Count(string(out), "\n--- PASS: "); err != nil || n != 7 {
 		t.Errorf("%d tests pass, %v\n%s", n, err, out)
 	}
 }
