@@ -78,10 +78,9 @@ func shuffled(s shuffle) scalarFunc {
 // permuted returns the elements of parts that index counts, of the first part alone where one is set.
 func permuted(l *lanes, parts, index []reg, one bool) []reg {
 	made := make([]reg, len(index))
-	if !l.t.Lacks[vcode.VPermute] {
+	if mayPick(l.t) {
 		for i := range made {
-			args := append([]reg{}, parts...)
-			made[i] = l.keep(l.make(vcode.Instr{Op: vcode.VPermute, B: index[i], Args: args}))
+			made[i] = l.keep(picked(l, parts, index[i]))
 			if one {
 				break
 			}

@@ -13,7 +13,7 @@ func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 	table := a.x.Objects[t.object].Table
 	size := int(m.size)
 	if !fixed || t.form != wide.Varying || in.C == wide.LongIndex || len(table) == 0 || len(table) > width*size ||
-		a.t.Lacks[vcode.VPermute] {
+		!mayPick(a.t) {
 		return nil
 	}
 	n, at := a.nearIndexes(in, t)
@@ -28,9 +28,25 @@ func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 		if shift != 0 {
 			index = a.opI(vcode.VShrI, index, shift)
 		}
-		v := a.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: slices.Clone(parts)})
-		return hidden(a.lanes, v, part)
+		return hidden(a.lanes, picked(a.lanes, parts, index), part)
 	}
+}
+
+// mayPick reports whether a machine can pick elements of several vectors.
+func mayPick(t *vcode.Traits) bool { return !t.Lacks[vcode.VPermute] || !t.Lacks[vcode.VPermLanes] }
+
+// picked returns the elements that index counts, from those of the first vector on.
+func picked(l *lanes, parts []reg, index reg) reg {
+	if !l.t.Lacks[vcode.VPermute] {
+		return l.make(vcode.Instr{Op: vcode.VPermute, B: index, Args: slices.Clone(parts)})
+	}
+	l.keep(index)
+	v := l.keep(l.op(vcode.VPermLanes, parts[0], index))
+	for i, part := range parts[1:] {
+		beyond := l.compare(vcode.VCmp, vcode.GtS, index, l.word32(uint32((i+1)*l.t.Lanes-1)))
+		v = l.keep(l.op3(vcode.VBlend, l.op(vcode.VPermLanes, part, index), v, beyond))
+	}
+	return v
 }
 
 // tableOf returns vectors of the numbers of a table.
@@ -39,10 +55,14 @@ func (a *addresses) tableOf(object int32, table []byte, m *scalarInMemory) []reg
 	parts := a.tables[key]
 	if parts == nil {
 		words := make([]uint32, width)
-		for i := range len(table) / int(m.size) {
+		count := len(table) / int(m.size)
+		for i := range count {
 			words[i] = m.word(table[i*int(m.size):])
 		}
-		for i := range a.parts {
+		if !a.t.Lacks[vcode.VPermute] {
+			count = width
+		}
+		for i := range (count + a.t.Lanes - 1) / a.t.Lanes {
 			parts = append(parts, a.keep(a.make(vcode.Instr{Op: vcode.VWords, Words: words[i*a.t.Lanes:]})))
 		}
 		a.tables[key] = parts

@@ -68,7 +68,8 @@ var Infos = [Ops]Info{
 	VBlend: {Name: "vblend", D: V, A: V, B: V, C: P}, VBlendQ: {Name: "vblend.q", D: V, A: V, B: V, C: P},
 	PLoad: {Name: "pload", D: P, A: G}, PStore: {Name: "pstore", A: G, B: P},
 
-	VXorLanes: v1("vxorlanes"), VPermWords: v1("vpermwords"), VPermute: {Name: "vpermute", D: V, B: V, Args: V},
+	VXorLanes: v1("vxorlanes"), VPermWords: v1("vpermwords"),
+	VPermLanes: v2("vpermlanes"), VPermute: {Name: "vpermute", D: V, B: V, Args: V},
 	VEven: v2("veven"), VOdd: v2("vodd"),
 
 	RowAddress:   {Name: "row", D: G, A: G, B: G, C: G},

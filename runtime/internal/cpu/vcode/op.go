@@ -215,6 +215,7 @@ const (
 	// Between elements.
 	VXorLanes  // element i is that of A at i ^ Imm, a power of 2
 	VPermWords // element i is that of A which Words count
+	VPermLanes // element i is that of A which element i of B counts, modulo how many there are
 	VPermute   // element i is that of all lanes, the parts Args, that element i of B counts, modulo 32
 	VEven      // of each four elements, the first and the third of A, and those of B after them
 	VOdd       // the second and the fourth

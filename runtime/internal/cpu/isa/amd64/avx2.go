@@ -446,6 +446,8 @@ func (m *avx2) across(in *vcode.Instr) bool {
 		}
 		m.vx(asm.VMOVDQU32, y13, m.asm.Vector((*[16]uint32)(in.Words)))
 		m.vvx(asm.VPERMPS, z(in.D), y13, z(in.A))
+	case vcode.VPermLanes:
+		m.vvx(asm.VPERMPS, z(in.D), z(in.B), z(in.A))
 	case vcode.VEven:
 		m.vvxi(asm.VSHUFPS, z(in.D), z(in.A), z(in.B), even)
 	case vcode.VOdd:

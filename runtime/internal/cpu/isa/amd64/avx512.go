@@ -376,6 +376,8 @@ func (m *avx512) across(in *vcode.Instr) bool {
 		}
 		asm.VMOVDQU32.Put(a, spare, a.Vector((*[16]uint32)(in.Words)))
 		asm.VPERMPS.Put(a, z(in.D), spare, z(in.A))
+	case vcode.VPermLanes:
+		asm.VPERMPS.Put(a, z(in.D), z(in.B), z(in.A))
 	case vcode.VPermute:
 		d, index, x, y := z(in.D), z(in.B), z(in.Args[0]), z(in.Args[1])
 		switch {

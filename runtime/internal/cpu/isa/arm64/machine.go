@@ -60,7 +60,7 @@ var traits = func() vcode.Traits {
 		t.Temps[op][vcode.V] = 1
 	}
 	for _, op := range [...]vcode.Op{
-		vcode.VPermute, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16, vcode.VLoadHigh16,
+		vcode.VPermute, vcode.VPermLanes, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16, vcode.VLoadHigh16,
 	} {
 		t.Lacks[op] = true
 	}

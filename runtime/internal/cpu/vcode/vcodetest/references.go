@@ -345,6 +345,12 @@ var references = map[vcode.Op]reference{
 		}
 		return 0
 	}},
+	vcode.VPermLanes: {compute: func(t *trial, d []uint32) uint64 {
+		for i := range d {
+			d[i] = t.va[t.vb[i]%uint32(t.lanes)]
+		}
+		return 0
+	}},
 	vcode.VPermute: {compute: func(t *trial, d []uint32) uint64 {
 		for i := range d {
 			at := int(t.vb[i] % 32)
