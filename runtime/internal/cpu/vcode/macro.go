@@ -80,7 +80,7 @@ func (a *Allocator) emit(in *Instr) {
 	case TileHeld:
 		tileHeld(a, *in)
 	case TileDrain:
-		a.Drain(int(in.Imm), in.T[G][0], in.T[G][1])
+		Drain(a, int(in.Imm), in.T[G][0], in.T[G][1])
 	case TexelRow:
 		texelRow(a, *in)
 	case TexelsOut:

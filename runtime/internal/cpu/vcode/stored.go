@@ -145,7 +145,8 @@ func tileHeld(a *Allocator, in Instr) {
 	a.Later(func() {
 		a.bind(elsewhere)
 		r, restore := a.borrow(in.A, in.C, t, bytes)
-		start, next, step, up, before, waits, apart := t, bytes, r[0], a.m.Label(), a.m.Label(), a.m.Label(), a.m.Label()
+		start, next, step := t, bytes, r[0]
+		up, before, waits, apart := a.m.Label(), a.m.Label(), a.m.Label(), a.m.Label()
 		tileStep(a, &in, step)
 		loadField(a, next, storedSteps, tile)
 		a.branch(Ne, step, next, waits)
@@ -276,7 +277,7 @@ func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 }
 
 // Drain stores the words that wait in some tiles. It changes two general registers.
-func (a *Allocator) Drain(tiles int, p, q Reg, not ...Reg) {
+func Drain(a *Allocator, tiles int, p, q Reg, not ...Reg) {
 	for tile := range tiles {
 		waits, back := a.m.Label(), a.m.Label()
 		loadField(a, p, storedStarts, tile)
