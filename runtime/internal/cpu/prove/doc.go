@@ -8,8 +8,8 @@
 // Memory that threads share has shadow, objects of the same kind that the kernel gets as well: a word for each piece of
 // memory that an access may reach alone. A word of the first shadow says which thread was the last to write the piece,
 // by a number that is greater after each barrier that orders the memory. One of the second says so of readers. It has a
-// number of its own where there were several, and another one after atomics (stamps.go). Objects that no thread reads
-// and then writes between two barriers have one word for all their readers (stretch.go). access.go has the rules.
+// number of its own where there were several, and another one after atomics (stamps.go). Objects that no thread both
+// reads and writes between two barriers have one word for all their readers (stretch.go). access.go has the rules.
 // Thread memory has shadow as well, which says whether it was written.
 //
 // Some kernels cannot prove anything, such as those that call themselves or log messages (plan.go). What remains

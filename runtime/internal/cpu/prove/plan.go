@@ -63,7 +63,7 @@ type analysis struct {
 	how    Options
 	origin []int32 // by value: the object that a pointer leads to, 0 if none, or unknown
 	uses   []use   // by object
-	among  objects // that may be read and then written between two barriers
+	among  objects // that may be read and written between two barriers
 }
 
 // unknown is the origin of a pointer that may lead to several objects.

@@ -6,34 +6,32 @@ import (
 	"github.com/metalgen/metalgen/internal/ir"
 )
 
-// stretches finds the objects in threadgroup memory that a thread may read and then write without a barrier between.
-// Of all others it suffices to note that they were read since the last barrier, and not where: whoever writes one then
-// is in doubt.
+// stretches finds the objects in threadgroup memory that a thread may both read and write without a barrier between. Of
+// all others it suffices to note that they were read since the last barrier, and not where: whoever writes one then is
+// in doubt.
 type stretches struct {
 	*analysis
-	read  objects         // since the last barrier, on some path to here
-	at    map[int]objects // the same where constructs end, and in a loop where rounds begin, by label
-	mixed objects
+	touched objects         // since the last barrier, on some path to here: read, or as negative numbers written
+	at      map[int]objects // the same where constructs end, and in a loop where rounds begin, by label
+	mixed   objects
 }
 
 // objects is a set of them.
 type objects map[int32]bool
 
-// mixed returns the objects that may be read and then written between two barriers.
+// mixed returns the objects that may be read and written between two barriers.
 func (a *analysis) mixed() objects {
-	s := &stretches{analysis: a, read: objects{}, at: map[int]objects{}, mixed: objects{}}
+	s := &stretches{analysis: a, touched: objects{}, at: map[int]objects{}, mixed: objects{}}
 	s.region(a.kernel.Body)
 	return s.mixed
 }
 
-// meets has a label be reached with what was read here.
-func (s *stretches) meets(label int) (more bool) {
+// meets has a label be reached with what was touched here.
+func (s *stretches) meets(label int) {
 	if s.at[label] == nil {
 		s.at[label] = objects{}
 	}
-	n := len(s.at[label])
-	maps.Copy(s.at[label], s.read)
-	return len(s.at[label]) > n
+	maps.Copy(s.at[label], s.touched)
 }
 
 func (s *stretches) region(r *ir.Region) {
@@ -41,16 +39,17 @@ func (s *stretches) region(r *ir.Region) {
 		switch in.Op {
 		case ir.OpLoad, ir.OpStore:
 			object := s.origin[in.Args[0]]
-			switch a := in.Aux.(*ir.Access); {
-			case a.Space != ir.Threadgroup:
-			case in.Op == ir.OpLoad:
-				s.read[object] = true
-			case s.read[object]:
-				s.mixed[object] = true
+			if a := in.Aux.(*ir.Access); a.Space == ir.Threadgroup {
+				own, other := object, -object
+				if in.Op == ir.OpStore {
+					own, other = other, own
+				}
+				s.touched[own] = true
+				s.mixed[object] = s.mixed[object] || s.touched[other]
 			}
 		case ir.OpBarrier:
 			if s.orders(in) {
-				s.read = objects{}
+				s.touched = objects{}
 			}
 		case ir.OpLeave, ir.OpAgain, ir.OpFall:
 			s.meets(in.Label())
@@ -67,17 +66,17 @@ func (s *stretches) branches(in *ir.Instr) {
 	if len(in.Regions) == 0 {
 		return
 	}
-	before := s.read
+	before := s.touched
 	for _, r := range in.Regions {
-		s.read = maps.Clone(before)
+		s.touched = maps.Clone(before)
 		if in.Op == ir.OpSwitch {
-			maps.Copy(s.read, s.at[in.Label()]) // of the case before
+			maps.Copy(s.touched, s.at[in.Label()]) // of the case before
 		}
 		s.region(r)
 	}
-	s.read = maps.Clone(s.at[in.Label()])
-	if s.read == nil { // nothing comes after it
-		s.read = objects{}
+	s.touched = maps.Clone(s.at[in.Label()])
+	if s.touched == nil { // nothing comes after it
+		s.touched = objects{}
 	}
 }
 
@@ -87,8 +86,8 @@ func (s *stretches) loop(in *ir.Instr) {
 	s.meets(in.Label())
 	for n := -1; n < len(s.at[in.Label()]); {
 		n = len(s.at[in.Label()])
-		s.read = maps.Clone(s.at[in.Label()])
+		s.touched = maps.Clone(s.at[in.Label()])
 		s.region(in.Regions[0])
 	}
-	s.read = maps.Clone(s.at[in.Label()])
+	s.touched = maps.Clone(s.at[in.Label()])
 }
