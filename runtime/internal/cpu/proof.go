@@ -132,7 +132,7 @@ func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 	p.kernel, p.Grid, p.Threads, p.Stop, p.Logger = &by.kernel, d.Grid, d.Threads, d.Stop, d.Logger
 	p.use(by.program, from)
 	p.Machine, p.proves = by.machine, p
-	if p.holdsHoisted() && p.isApart(by.plan) && p.findShadow(by.plan) && p.Frames() <= maxFrames {
+	if p.isApart(by.plan) && p.findShadow(by.plan) && p.holdsHoisted() && p.Frames() <= maxFrames {
 		p.by = by
 	}
 }
@@ -229,11 +229,16 @@ func (p *proof) begin(total int64) {
 	}
 }
 
-// undone makes memory what it was.
+// undone makes memory what it was, where the kernel has touched it: other dispatches may write the rest meanwhile. A
+// load in doubt may have taken the number of an atomic, so all that was loaded counts.
 func (p *proof) undone() {
-	at := 0
+	old := p.undo
 	for _, n := range p.by.plan.Undo {
-		at += copy(bytesOf(&p.Objects[n]), p.undo[at:])
+		now := bytesOf(&p.Objects[n])
+		p.touched(n, p.words[0], func(offset, size int64) {
+			copy(now[offset:], old[offset:min(offset+size, int64(len(now)))])
+		})
+		old = old[len(now):]
 	}
 }
 
@@ -242,7 +247,7 @@ func bytesOf(o *interp.Object) []byte { return unsafe.Slice((*byte)(o.Base), o.S
 // end gives back the memory.
 func (p *proof) end() {
 	for i := range p.shadows {
-		p.kernel.device.slabs.give(p.shadows[i].slab)
+		p.kernel.device.slabs.give(p.shadows[i].slab, p.words[1]+prove.Numbers)
 	}
 	p.shadows = nil
 }

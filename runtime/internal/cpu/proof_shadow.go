@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
-	"github.com/metalgen/metalgen/runtime/internal/cpu/shadow"
 )
 
 // workerShadow is the shadow of device memory that a worker has. It is looked at in blocks: most have been touched by
@@ -57,7 +56,7 @@ func (p *proof) take(s *workerShadow) {
 	for i := range p.by.plan.Shadows {
 		total += (words(i) + line - 1) &^ (line - 1)
 	}
-	s.slab = p.kernel.device.slabs.take(total)
+	s.slab = p.kernel.device.slabs.take(total, p.words[0])
 	rest := s.slab
 	for i := range p.by.plan.Shadows {
 		n := words(i)
@@ -153,35 +152,43 @@ func (p *proof) byAtomics() uint32 { return p.words[1] + 1 }
 
 // markWritten tells the sanitizer which bytes of shapes were written.
 func (p *proof) markWritten(d *recorded) {
+	for _, n := range p.by.plan.Written {
+		if e := d.Objects[n].Extent; e != nil && e.Watches() {
+			p.touched(n, p.byAtomics(), e.Mark)
+		}
+	}
+}
+
+// touched calls visit for the bytes of a buffer that were written, and those that atomics and loads have touched with
+// certain numbers at least.
+func (p *proof) touched(object int, least uint32, visit func(offset, size int64)) {
 	for i, of := range p.by.plan.Shadows {
-		e := d.Objects[of.Of].Extent
-		if of.Group || e == nil || !e.Watches() {
+		if of.Of != object {
 			continue
 		}
-		least := p.words[0] // of what counts as written
+		from := p.words[0]
 		if of.Reads {
-			least = p.byAtomics()
+			from = least
 		}
-		piece := int64(4 / of.Times)
 		for w := range p.shadows {
 			if s := &p.shadows[w]; s.words != nil {
-				markWords(e, piece, s.words[i], s.blocks[i], least, of.Reads)
+				touchedWords(int64(4/of.Times), s.words[i], s.blocks[i], from, of.Reads, visit)
 			}
 		}
 	}
 }
 
-// markWords notes what was written by the shadow of a worker: pieces whose words are least at least.
-func markWords(e *shadow.Extent, piece int64, words []uint32, blocks []amount, least uint32, atomics bool) {
+// touchedWords calls visit for pieces of memory whose words in the shadow of a worker are least at least.
+func touchedWords(piece int64, words []uint32, blocks []amount, least uint32, reads bool, visit func(at, size int64)) {
 	from, to := int64(0), int64(0)
 	for b, t := range blocks {
 		if t == untouched {
 			continue
 		}
 		at := int64(b * blockWords)
-		if t == wholly && !atomics {
+		if t == wholly && !reads {
 			if to != at {
-				e.Mark(from*piece, (to-from)*piece)
+				visit(from*piece, (to-from)*piece)
 				from = at
 			}
 			to = at + int64(len(block(words, b)))
@@ -189,24 +196,30 @@ func markWords(e *shadow.Extent, piece int64, words []uint32, blocks []amount, l
 		}
 		for k, v := range block(words, b) {
 			if v >= least {
-				e.Mark((at+int64(k))*piece, piece)
+				visit((at+int64(k))*piece, piece)
 			}
 		}
 	}
-	e.Mark(from*piece, (to-from)*piece)
+	visit(from*piece, (to-from)*piece)
 }
 
 // slabs keeps the shadow of device memory from one dispatch to the next. Its words are numbers of earlier ones.
 type slabs struct {
 	mu   sync.Mutex
 	next uint32
-	idle [][]uint32
+	idle []slab
+}
+
+// slab is shadow whose words are less than end.
+type slab struct {
+	words []uint32
+	end   uint32
 }
 
 // maxStamp is the greatest number: they are compared with a sign.
 const maxStamp = 1<<31 - 1
 
-// stamps returns the first of so many numbers that no slab has.
+// stamps returns the first of so many numbers that no other dispatch has.
 func (s *slabs) stamps(n uint32) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,14 +231,14 @@ func (s *slabs) stamps(n uint32) uint32 {
 	return first
 }
 
-// take returns so many words.
-func (s *slabs) take(words int) []uint32 {
+// take returns so many words, all less than first: a dispatch that began later may have given back others.
+func (s *slabs) take(words int, first uint32) []uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, slab := range s.idle {
-		if cap(slab) >= words {
+	for i, idle := range s.idle {
+		if cap(idle.words) >= words && idle.end <= first {
 			s.idle = slices.Delete(s.idle, i, i+1)
-			return slab[:words]
+			return idle.words[:words]
 		}
 	}
 	return make([]uint32, words)
@@ -234,11 +247,11 @@ func (s *slabs) take(words int) []uint32 {
 // maxIdleSlabs bounds the slabs that are kept.
 const maxIdleSlabs = 8
 
-// give gives back words.
-func (s *slabs) give(slab []uint32) {
+// give gives back words that are less than end. Those of before numbers began anew are of no use.
+func (s *slabs) give(words []uint32, end uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.idle) < maxIdleSlabs && cap(slab) > 0 {
-		s.idle = append(s.idle, slab)
+	if len(s.idle) < maxIdleSlabs && cap(words) > 0 && end <= s.next {
+		s.idle = append(s.idle, slab{words, end})
 	}
 }

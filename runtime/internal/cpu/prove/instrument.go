@@ -21,6 +21,9 @@ func Instrument(k *ir.Kernel, how Options) (*Plan, error) {
 			p.stored[keyOf(in.Args, access)] = true
 		}
 	}
+	if p.result.Atomics {
+		p.result.Undo = p.result.Written
+	}
 	if p.hasBarriers && how.Barrier {
 		k.AddObject(&ir.Object{Kind: ir.GroupVariable, Name: "proof", Space: ir.Threadgroup, Size: 4, Routine: -1})
 		p.meeting = len(k.Objects) - 1
@@ -95,7 +98,7 @@ func (p *prover) plan(object int) {
 		return
 	}
 	p.shadow(object, false)
-	if p.known.how.Race && (u.loads || u.atomics) {
+	if p.known.how.Race && u.loads || u.atomics {
 		p.shadow(object, true)
 	}
 }

@@ -19,8 +19,8 @@ type Options struct {
 type Plan struct {
 	Shadows []Shadow
 	Written []int // buffers that the kernel writes
-	Undo    []int // of these, those that it reads too: to execute it again, it needs them as they were
-	Atomics bool  // it has atomics: what it computes depends on the order of its simd-groups
+	Undo    []int // what has to be as it was before the kernel is executed again: what it reads too, or all (Atomics)
+	Atomics bool  // it has atomics: what it computes, and where, depends on the order of its simd-groups
 }
 
 // Shadow is shadow of an object. Each core that executes threadgroups has its own. No two may have numbers of the
