@@ -16,6 +16,7 @@ type adversary struct {
 	name, body string
 	checks     driver.Checks // CheckAll where 0
 	shape      int           // of x, in elements, where not 0
+	inShape    int           // of in
 	proves     bool
 }
 
@@ -94,11 +95,13 @@ if (g == 0) x[i + 1] = x[0];
 if (g == 3) atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);`},
 	{name: "atomics alone", proves: true, body: `
 atomic_fetch_add_explicit((device atomic_uint*)x + (i & 7), 1, memory_order_relaxed);`},
-	{name: "atomics alone where races count for nothing", checks: driver.CheckGrid, shape: 8, proves: true, body: `
+	{name: "atomics alone where races count for nothing", checks: driver.CheckShape, shape: 8, proves: true, body: `
 atomic_fetch_add_explicit((device atomic_uint*)x + (i & 7), 1, memory_order_relaxed);`},
 	{name: "fewer than the shape are written", shape: 512, proves: true, body: "x[i] = i;"},
 	{name: "one beyond the shape is read by number", shape: 256, body: "x[i] = in[3]; if (i == 9) x[i] = x[300];"},
 	{name: "one beyond the shape is read always", shape: 256, body: "uint v = x[300]; if (v == 7) x[i] = v; else x[i] = 1;"},
+	{name: "one beyond the shape of what is only read", inShape: 100, body: "x[i] = in[120];"},
+	{name: "the same by a loop", inShape: 100, body: "for (uint k = 0; k < 3; k++) x[i] = in[98 + k];"},
 	{name: "one of many threads is beyond the shape", shape: 255, body: "x[i] = i;"},
 	{name: "a barrier in a branch of two lanes", body: `
 if (t < 40) threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -186,6 +189,10 @@ func (a *adversary) runOf(t *testing.T, dev *Device, first uint32) (memory []uin
 		b := &d.Buffers[0]
 		b.Shaped, b.Shape, b.Length = true, 4*a.shape, 4<<14-4
 		b.Arg.Writes, b.Arg.Size, b.Arg.Shape = true, 4, "n"
+	}
+	if a.inShape > 0 {
+		b := &d.Buffers[2]
+		b.Shaped, b.Shape, b.Arg.Shape = true, 4*a.inShape, "n"
 	}
 	_, err := run(t.Context(), t, dev, d)
 	if f, ok := errors.AsType[*driver.Findings](err); ok {
