@@ -61,8 +61,8 @@ var groups = []group{
 	{"proj-", "kernels of ggml, MLX, Candle, mlx-native",
 		"`METALGEN_DEVICE=cuda METALGEN_PROJECTS=... go test ./runtime/internal/cpu -run 'GGML\\|MLX\\|Candle\\|Native'`"},
 	{"cuda-", "faults, kept batches, events, matrices, memory", "`METALGEN_CARD=1 go test ./runtime/internal/cuda`"},
-	{"language-", "pointers in buffers, os_log",
-		"`METALGEN_DEVICE=cuda go test ./runtime/internal/cpu -run 'PointersInBuffersAre\\|Messages'`"},
+	{"language-", "pointers and textures in buffers, textures, os_log",
+		"`METALGEN_DEVICE=cuda go test ./runtime/internal/cpu -run 'InBuffersAre\\|Texel\\|Texture\\|Messages'`"},
 	{"examples-", "examples", "`METALGEN_DEVICE=cuda go run -tags cuda ./examples/moe`, `nbody`, `image`"},
 }
 

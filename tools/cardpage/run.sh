@@ -36,7 +36,8 @@ export METALGEN_DEVICE=cuda
 "$bin/gen.test" -test.list . | grep '^Test' | grep -v 'ThroughThe\|OnEvery\|TestCard\|TablesAreNamed' |
 	xargs -P "$jobs" -I{} bash -c 'one gen-{} 60 $bin/gen.test -test.v -test.run "^{}$"'
 cd "$bin" || exit 1
-./cpu.test -test.list 'PointersInBuffersAre|Messages' | grep '^Test' |
+language='InBuffersAre|Messages|TexelsOf|TexelsAre(Read|Written)|TexturesAre|OfTextures|ForTextures|OnTexels|Gradients'
+./cpu.test -test.list "$language|SamplersOf" | grep '^Test' |
 	xargs -P "$jobs" -I{} bash -c 'one language-{} 60 ./cpu.test -test.v -test.run "^{}$"'
 one examples-moe 60 ./moe
 one examples-nbody 60 ./nbody -bodies 512 -frames 8 "$logs/nbody.gif"

@@ -29,6 +29,7 @@ type kernel struct {
 	carefulProgram *interp.Code // nil until it is needed
 	carefulErr     error
 	carefulMachine newMachine
+	proving        *proving // nil until it is needed
 }
 
 // compilation is a kernel while it is compiled, in a goroutine of its own. It stops when

@@ -29,6 +29,10 @@ type Device struct {
 	// nativeAfter is how many simd-groups of a program are interpreted before it becomes machine code; -1 for all.
 	nativeAfter int64
 	nativeKind  machine.Kind // of the machine code
+	// provesAfter is how many simd-groups a dispatch has for which a kernel proves that the sanitizer finds nothing; -1
+	// if none does.
+	provesAfter int64
+	slabs       slabs
 	opened      time.Time
 	options     driver.Options
 	logger      func() *slog.Logger // of the options: what slog.Default() is may change
@@ -73,6 +77,7 @@ func Open(o driver.Options) *Device {
 		compilations: map[*driver.Kernel]*compilation{},
 	}
 	d.nativeAfter, d.nativeKind = nativeAfter(o)
+	d.provesAfter = provesFrom(d.nativeKind)
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		d.dialect.define = append(d.dialect.define, name+"="+o.Macros[name])
 	}

@@ -28,6 +28,8 @@ type recorded struct {
 
 	runner    runner
 	sanitizer *sanitize.Sanitizer // nil where the device has none
+	proof     *proof              // of the dispatch, where the device has a sanitizer, or nil
+	proves    *proof              // that this is the dispatch of, or nil
 	postponed *postponed          // what is left to do before it runs, or nil
 	event     eventStep           // of what is no call, but waits for an event or signals one
 }
@@ -65,6 +67,7 @@ func (d *recorded) bind(k *kernel, from *driver.Dispatch, stop *atomic.Bool) err
 		return fmt.Errorf("the values of %d threads take %d bytes, and the CPU device has %d for a threadgroup",
 			d.Threads[0]*d.Threads[1]*d.Threads[2], d.Frames(), maxFrames)
 	}
+	d.bindProof(k, from)
 	return nil
 }
 
@@ -85,6 +88,10 @@ func (d *recorded) reset() {
 	clear(d.Objects)
 	d.Resources.Reset()
 	d.sanitizer, d.Watch = nil, nil
+	if d.proof != nil {
+		d.proof.by = nil
+		d.proof.reset()
+	}
 	d.indirect, d.event = nil, eventStep{}
 	d.copying.reset()
 	if d.postponed != nil {
@@ -167,6 +174,9 @@ func (d *recorded) run() error {
 	}
 	if seed := d.kernel.device.schedule; seed != 0 {
 		return d.runScheduled(seed, total)
+	}
+	if done, err := d.prove(total); done {
+		return err
 	}
 	return d.runner.run(d, total)
 }

@@ -9,6 +9,7 @@
 //	program    a program, which is data
 //	interp     executes programs, and is the one author of faults
 //	sanitize   looks at what they do, on devices with a sanitizer
+//	prove      has kernels prove that it would find nothing
 //	machine    has machine code execute them, which package native makes
 //	storage    memory and textures
 //
@@ -58,7 +59,9 @@
 // # The sanitizer
 //
 // A device that was opened with [driver.Options].Sanitize assembles its kernels with instructions for package sanitize.
-// Other devices have none of it.
+// Other devices have none of it. Before a large dispatch is interpreted so, its kernel may prove, as machine code,
+// that there is nothing to be found (package prove): proof.go binds and runs such a proof, and proof_shadow.go has the
+// shadow of each core.
 //
 // With [driver.Options].Schedule, schedule.go runs simd-groups in turns and in another
 // order. The same seed makes the same order, because one goroutine does it all.

@@ -10,7 +10,8 @@ import (
 
 // nativeAfter returns how many simd-groups of a program a device interprets before it makes machine code of it, and
 // for which kind of machines: what runs once is done before the code would be. METALGEN_NATIVE=on makes it at once, for
-// tests, and so does the name of a kind. The sanitizer and schedules have the interpreter.
+// tests, and so does the name of a kind. The sanitizer has the interpreter, but for proofs (proof.go), and so have
+// schedules.
 func nativeAfter(o driver.Options) (after int64, kind machine.Kind) {
 	mode, kind := kindAsked()
 	switch {
@@ -42,4 +43,16 @@ func (d *Device) machineOf(p *interp.Code) (*machine.Codes, newMachine) {
 	}
 	n := machine.New(p, d.nativeKind, d.nativeAfter)
 	return n, n.Machine
+}
+
+// provesFrom returns how many simd-groups a dispatch has for which a kernel proves that the sanitizer finds nothing, or
+// -1 if there is no machine code that could.
+func provesFrom(kind machine.Kind) int64 {
+	switch mode, _ := kindAsked(); {
+	case mode == "off", kind == nil:
+		return -1
+	case mode != "":
+		return 0
+	}
+	return provesAfter
 }

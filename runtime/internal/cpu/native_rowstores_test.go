@@ -91,7 +91,15 @@ func newStoringKernel(r *rand.Rand) (k storingKernel) {
 			"*(device uint4*)(%s + (%s) * 4) = uint4(sum, k, l, 7);", "((device ushort*)%s)[%s] = sum;")
 		return fmt.Sprintf(s, w, at())
 	}
-	body := load() + load() + store()
+	body := load() + load()
+	if r.IntN(2) == 0 { // what the threads store of their rows, have stored, or store next, or of those beside them
+		row := one("l", "l", "(95 - l)")
+		body += fmt.Sprintf("sum += b[%s * %s + k%s];", row, step,
+			one("", " - 1", " - 1", " - 2", " + 1", " - 17", " - s", " - s - 1", " + s - 3", " + s"))
+		body += fmt.Sprintf("b[%s * %s + k] = sum;", row, step)
+	} else {
+		body += store()
+	}
 	if r.IntN(3) == 0 {
 		body += store()
 	}

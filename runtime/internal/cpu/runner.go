@@ -33,6 +33,9 @@ func (r *runner) run(d *recorded, total int64) error {
 	}
 	workers := min(int64(runtime.GOMAXPROCS(0)), total, int64(maxFrames/d.Frames()))
 	r.shares.divide(total, workers)
+	if d.proves != nil {
+		d.proves.shadows = make([]workerShadow, workers)
+	}
 	if workers == 1 {
 		r.work(0)
 		return r.err
@@ -58,6 +61,10 @@ func (r *runner) work(worker int64) {
 	if err := g.Prepare(&d.Dispatch); err != nil {
 		r.fail(0, err)
 		return
+	}
+	if d.proves != nil {
+		d.proves.shadowOf(worker, g)
+		defer d.proves.summarize(worker)
 	}
 	for {
 		s := r.shares.take(worker)

@@ -117,6 +117,10 @@ func loadOne(l *lanes, in *wide.Instruction, at reg, more int64, m *scalarInMemo
 
 // loadEach loads from anywhere.
 func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
+	if a.inStored(t) {
+		loadParts(a, in, m, loadHeld(a, in, t, m))
+		return
+	}
 	load := loadApart(a, in, t, m)
 	if load == nil {
 		load = loadTable(a, in, t, m)
@@ -281,7 +285,7 @@ func store(m *scalarInMemory) accessFunc {
 		default:
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
-			if a.storesAlong(&t) {
+			if a.inStored(&t) {
 				storeAlong(a, &t, from, n.by, values)
 				return
 			}

@@ -112,7 +112,7 @@ func (p *prologue) write() {
 	p.bind(x.interpret)
 	p.set(second, uint64(abi.Interpret))
 	p.bind(x.leave)
-	p.alloc.Drain(p.plan.tiles.stored, third, fourth, first, second)
+	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
 	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
 	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
 	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)

@@ -12,8 +12,9 @@ import (
 // is next to what they read in the round before. So the code keeps tiles: 64 bytes of each row, in the order in which
 // the lanes read them (vcode/tile.go). A tile holds as long as nothing is stored: it is of use in loops without stores.
 // It is also in loops that store along rows alone: these words wait in tiles as well (vcode/stored.go), until one is
-// full, or such a loop ends, or the code leaves for the interpreter. Objects that share memory have no such tiles: the
-// code looks at where they are before it begins one.
+// full, or such a loop ends, or the code leaves for the interpreter. The loop may load words along the same rows: from
+// the tile, if they wait there. Objects that share memory have no such tiles: the code looks at where they are before
+// it begins one.
 
 // tiles says which accesses may be in tiles.
 type tiles struct {
@@ -92,10 +93,24 @@ func (a *addresses) extent(object int32) vcode.Extent {
 func storeAlong(a *accesses, t *target, from, by reg, values []reg) {
 	a.emit(vcode.Instr{
 		Op: vcode.TileStore, A: from, C: by, Imm: int64(t.step), Args: values, Tile: &vcode.TileWords{
-			Tile:   a.plan.tiles.first[a.rows] + slices.Index(a.rows.Writes, t.object),
-			Extent: a.extent(t.object), Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
+			Tile: a.storedTile(t), Extent: a.extent(t.object),
+			Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
 		},
 	})
+}
+
+func (a *addresses) storedTile(t *target) int {
+	return a.plan.tiles.first[a.rows] + slices.Index(a.rows.Writes, t.object)
+}
+
+// loadHeld loads words that may wait in a tile to be stored.
+func loadHeld(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) func(part int) reg {
+	n, at := a.nearIndexes(in, t)
+	from, number := a.address(n, at), a.storedTile(t)
+	held := a.keep(a.make(vcode.Instr{
+		Op: vcode.TileHeld, A: from, C: n.by, Imm: int64(t.step), Tile: &vcode.TileWords{Tile: number},
+	}))
+	return tileLoads(a, m.each, from, n.list, held, a.alloc.StoredWordsAt(number))
 }
 
 // farApart reports whether lanes are so far apart that a tile may be of use.
@@ -103,9 +118,10 @@ func (t *target) farApart() bool {
 	return wide.Kind{Form: t.form, Step: t.step}.FarApart(vcode.TileBytes)
 }
 
-// storesAlong reports whether a store may be in a tile.
-func (a *addresses) storesAlong(t *target) bool {
-	return a.rows != nil && t.farApart() && !slices.Contains(a.rows.Reads, t.object)
+// inStored reports whether an access is to words that may wait in a tile to be stored.
+func (a *addresses) inStored(t *target) bool {
+	return a.rows != nil && t.farApart() && slices.Contains(a.rows.Writes, t.object) &&
+		!slices.Contains(a.rows.Elsewhere, t.object)
 }
 
 // reachOf returns where to look for accesses near one.
@@ -163,10 +179,14 @@ func gathered(a *accesses, op vcode.Op, n *near, imm int64) func(part int) reg {
 	if n.tile.from == 0 || (imm-n.low)%4 != 0 {
 		return func(part int) reg { return a.op3(op, from, n.list[part], a.lanes.active(part)) }
 	}
-	at := n.tile.at + (imm-n.low)*vcode.TileStep
+	return tileLoads(a, op, from, n.list, n.tile.from, n.tile.at+(imm-n.low)*vcode.TileStep)
+}
+
+// tileLoads returns what loads a part of the words at bytes from where a tile has them, or gathers it.
+func tileLoads(a *accesses, op vcode.Op, from reg, list []reg, tile reg, at int64) func(part int) reg {
 	return func(part int) reg {
 		v := a.make(vcode.Instr{
-			Op: vcode.TileLoad, A: from, B: n.list[part], C: a.lanes.active(part), Args: []reg{n.tile.from},
+			Op: vcode.TileLoad, A: from, B: list[part], C: a.lanes.active(part), Args: []reg{tile},
 			Imm: at + int64(part)*int64(a.t.VectorBytes()), Imm2: int64(op),
 		})
 		return hidden(a.lanes, v, part)

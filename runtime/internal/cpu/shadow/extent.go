@@ -13,6 +13,15 @@ type Extent struct {
 // writtenPage has a bit for each byte that a thread has written.
 type writtenPage [writtenWords]atomic.Uint64
 
+// wholePage stands for a page all of whose bytes were written.
+var wholePage = func() *writtenPage {
+	p := new(writtenPage)
+	for i := range p {
+		p[i].Store(^uint64(0))
+	}
+	return p
+}()
+
 const (
 	writtenWords = 1 << 9
 	writtenBytes = 64 * writtenWords
@@ -36,6 +45,12 @@ func (e *Extent) Mark(offset, size int64) {
 	for size > 0 {
 		slot := &e.written[offset/writtenBytes]
 		page := slot.Load()
+		if end := min(offset/writtenBytes*writtenBytes+writtenBytes, e.Bytes); page == wholePage ||
+			offset%writtenBytes == 0 && offset+size >= end {
+			slot.Store(wholePage)
+			offset, size = end, offset+size-end
+			continue
+		}
 		if page == nil {
 			slot.CompareAndSwap(nil, new(writtenPage))
 			page = slot.Load()
@@ -64,6 +79,10 @@ func (e *Extent) marked(offset, size int64) bool {
 // Unwritten returns how many elements no thread has written, and the offset of the first of them.
 func (e *Extent) Unwritten() (count, first int64) {
 	for at := int64(0); at+e.Element <= e.Bytes; at += e.Element {
+		if e.written[at/writtenBytes].Load() == wholePage {
+			at += (writtenBytes - at%writtenBytes - 1) / e.Element * e.Element // all that begin there
+			continue
+		}
 		if !e.marked(at, e.Element) {
 			if count++; count == 1 {
 				first = at

@@ -83,6 +83,7 @@ var Infos = [Ops]Info{
 	TileAddress:  {Name: "tile", D: G, A: G, C: G},
 	TileLoad:     {Name: "vload.tile", D: V, A: G, B: V, C: P, Args: G},
 	TileStore:    {Name: "tilestore", A: G, C: G, Args: V},
+	TileHeld:     {Name: "tileheld", D: G, A: G, C: G},
 	TileDrain:    {Name: "tiledrain"},
 	TexelRow:     {Name: "texels", D: G, A: G, B: G, C: G},
 	TexelsOut:    {Name: "texels.out", A: G, B: G, C: G, Args: G},

@@ -77,8 +77,10 @@ func (a *Allocator) emit(in *Instr) {
 		a.tileLoad(*in)
 	case TileStore:
 		tileStore(a, *in)
+	case TileHeld:
+		tileHeld(a, *in)
 	case TileDrain:
-		a.Drain(int(in.Imm), in.T[G][0], in.T[G][1])
+		Drain(a, int(in.Imm), in.T[G][0], in.T[G][1])
 	case TexelRow:
 		texelRow(a, *in)
 	case TexelsOut:
@@ -329,7 +331,9 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
-	t.Temps[TileStore], t.Temps[TileDrain] = t.Temps[TileAddress], t.Temps[TileAddress]
+	for _, op := range [...]Op{TileStore, TileHeld, TileDrain} {
+		t.Temps[op] = t.Temps[TileAddress]
+	}
 	t.Temps[TexelRow] = [Classes]uint8{G: 1}
 	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

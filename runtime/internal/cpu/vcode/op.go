@@ -232,6 +232,7 @@ const (
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
+	TileHeld
 	TileDrain
 	TexelRow // see texel.go
 	TexelsOut

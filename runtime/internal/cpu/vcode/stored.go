@@ -8,6 +8,9 @@ import "slices"
 //	TileStore  Args, the parts of a value, to A, and C or Imm bytes more for each lane after the first, for the active
 //	           lanes. Words may wait if all lanes are active and no memory in Apart is that of the object. What waits
 //	           is stored before a word that does not follow it.
+//	TileHeld   D = the address of the words of all lanes at A, and C or Imm bytes more for each lane after the first,
+//	           less StoredWordsAt of the tile. It is 0 where they do not wait there: a TileLoad gathers them then. If
+//	           some of them wait, the tile is emptied first.
 //	TileDrain  has the words stored that wait in the first Imm tiles.
 
 // What there is of tiles that are stored.
@@ -34,8 +37,8 @@ func StoredStarts(t *Traits) (at int64, vectors int) {
 	return storedStarts, (3*8*MaxStored + size - 1) / size
 }
 
-// rowsOf returns how far from the Run the words of a tile are that is stored.
-func rowsOf(a *Allocator, tile int) int64 {
+// StoredWordsAt returns how far the words of a tile are from what TileHeld makes, and its first ones from the Run.
+func (a *Allocator) StoredWordsAt(tile int) int64 {
 	return int64(a.layout.Tiles + storedFirst + int32(tile)*tileSize)
 }
 
@@ -53,7 +56,7 @@ func tileStore(a *Allocator, in Instr) {
 	row := func() { // of the tile, at bytes after the first one
 		a.op(GAdd, at, at, Run)
 		for i, v := range args {
-			a.put(Instr{Op: VStore, A: at, B: v, Imm: rowsOf(a, tile) + int64(int32(i)*a.t.VectorBytes())})
+			a.put(Instr{Op: VStore, A: at, B: v, Imm: a.StoredWordsAt(tile) + int64(int32(i)*a.t.VectorBytes())})
 		}
 		a.opI(GAdd, at, in.A, 4)
 		storeField(a, storedNexts, tile, at)
@@ -86,11 +89,7 @@ func tileStore(a *Allocator, in Instr) {
 		r, restore = a.borrow(in.A, in.C, at, more)
 		drain(a, tile, at, more, r)
 		step := r[2]
-		if in.C != None {
-			a.opI(GMove, step, in.C, 0)
-		} else {
-			a.opI(GConst, step, None, in.Imm)
-		}
+		tileStep(a, &in, step)
 		loadField(a, at, storedHints, tile)
 		loadField(a, more, storedSteps, tile)
 		a.opI(GAdd, r[0], in.A, 4)
@@ -112,6 +111,66 @@ func tileStore(a *Allocator, in Instr) {
 		storeEach(a, args, in.A, at, r)
 		a.bind(done)
 		restore()
+		a.jump(back)
+	})
+}
+
+// tileStep makes r the bytes from lane to lane.
+func tileStep(a *Allocator, in *Instr, r Reg) {
+	if in.C != None {
+		a.opI(GMove, r, in.C, 0)
+	} else {
+		a.opI(GConst, r, None, in.Imm)
+	}
+}
+
+func tileHeld(a *Allocator, in Instr) {
+	tile, t, bytes := in.Tile.Tile, in.T[G][0], in.T[G][1]
+	none, elsewhere, back := a.m.Label(), a.m.Label(), a.m.Label()
+	loadField(a, t, storedStarts, tile)
+	loadField(a, bytes, storedNexts, tile)
+	a.op(GSub, bytes, bytes, t)
+	a.branchI(Eq, bytes, 0, none)
+	a.op(GSub, t, in.A, t)
+	a.branch(GeU, t, bytes, elsewhere)
+	loadField(a, bytes, storedSteps, tile)
+	if in.C != None {
+		a.branch(Ne, bytes, in.C, elsewhere)
+	} else {
+		a.branchI(Ne, bytes, in.Imm, elsewhere)
+	}
+	a.opI(GShl, t, t, 5)
+	a.op(GAdd, in.D, t, Run)
+	a.bind(back)
+	a.Later(func() {
+		a.bind(elsewhere)
+		r, restore := a.borrow(in.A, in.C, t, bytes)
+		start, next, step := t, bytes, r[0]
+		up, before, waits, apart := a.m.Label(), a.m.Label(), a.m.Label(), a.m.Label()
+		tileStep(a, &in, step)
+		loadField(a, next, storedSteps, tile)
+		a.branch(Ne, step, next, waits)
+		a.branchI(GeS, step, 0, up)
+		a.opI(GConst, next, None, 0)
+		a.op(GSub, step, next, step)
+		a.bind(up) // words are apart where they are between those of a lane and the next one
+		loadField(a, start, storedStarts, tile)
+		loadField(a, next, storedNexts, tile)
+		a.opI(GAdd, r[1], in.A, 4)
+		a.branch(LtU, in.A, next, before)
+		a.op(GSub, r[1], r[1], start)
+		a.branch(LeU, r[1], step, apart)
+		a.jump(waits)
+		a.bind(before)
+		a.branch(GtU, r[1], start, waits)
+		a.op(GSub, r[1], next, in.A)
+		a.branch(LeU, r[1], step, apart)
+		a.bind(waits)
+		drain(a, tile, t, bytes, r)
+		a.bind(apart)
+		restore()
+		a.bind(none)
+		a.opI(GConst, in.D, None, 0)
 		a.jump(back)
 	})
 }
@@ -162,7 +221,7 @@ func storeRows(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	moveVectors(a, VStore)
 	again := a.m.Label()
 	loadField(a, step, storedSteps, tile)
-	a.opI(GAdd, from, Run, rowsOf(a, tile))
+	a.opI(GAdd, from, Run, a.StoredWordsAt(tile))
 	a.opI(GAdd, end, from, 4*32)
 	a.bind(again)
 	for at := int64(0); at < TileBytes; at += bytes {
@@ -202,7 +261,7 @@ func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	a.op(GSub, from, to, from)
 	a.opI(GShl, from, from, 5)
 	a.op(GAdd, from, from, Run)
-	a.opI(GAdd, from, from, rowsOf(a, tile))
+	a.opI(GAdd, from, from, a.StoredWordsAt(tile))
 	a.opI(GAdd, end, from, 4*32)
 	a.bind(lanes)
 	a.opI(GLoad32, value, from, 0)
@@ -218,7 +277,7 @@ func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 }
 
 // Drain stores the words that wait in some tiles. It changes two general registers.
-func (a *Allocator) Drain(tiles int, p, q Reg, not ...Reg) {
+func Drain(a *Allocator, tiles int, p, q Reg, not ...Reg) {
 	for tile := range tiles {
 		waits, back := a.m.Label(), a.m.Label()
 		loadField(a, p, storedStarts, tile)

@@ -8,6 +8,7 @@ type LoopBody struct {
 	Outer       *LoopBody // that it is in, or nil
 
 	Reads, Writes []int32 // objects that it accesses
+	Elsewhere     []int32 // of those that it reads: where it reads anything else than words of rows
 	Loads         int     // from rows, in this loop alone
 	Scatters      bool    // it stores anything else than words to rows
 	Unknown       bool    // it accesses objects that are not known
@@ -79,13 +80,20 @@ func (l *LoopBody) Access(x *Analysis, s *State, in *Instruction, apart int32) {
 		if stores {
 			list = &l.Writes
 		}
-		if !slices.Contains(*list, object) {
-			*list = append(*list, object)
+		add(list, object)
+		if !stores && (!rows || in.Op != Load32) {
+			add(&l.Elsewhere, object)
 		}
 		known := object > 0 && int(object) < len(x.Objects)
 		if stores && (!known || !rows || in.Op != Store32 || x.Objects[object].Striped || x.Objects[object].Constant) {
 			l.Scatters = true
 		}
 		l.Unknown = l.Unknown || !known
+	}
+}
+
+func add(list *[]int32, object int32) {
+	if !slices.Contains(*list, object) {
+		*list = append(*list, object)
 	}
 }

@@ -95,7 +95,7 @@ var apart = map[vcode.Op]bool{
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.GatherNear: true,
 	vcode.ScatterRow: true,
 	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
-	vcode.TileStore: true, vcode.TileDrain: true,
+	vcode.TileStore: true, vcode.TileHeld: true, vcode.TileDrain: true,
 	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }

@@ -1,6 +1,9 @@
 package live
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // computes are the instructions that do nothing but to set registers.
 var computes = kinds(`mov add sub mul mad div rem neg abs min max and or xor not shl shr shf clz popc brev bfe copysign
@@ -14,7 +17,8 @@ func kinds(names string) map[string]bool {
 	return set
 }
 
-// Used returns a function without the instructions that compute what nothing reads.
+// Used returns a function without the instructions that compute what nothing reads, and without branches to where a
+// thread comes anyway.
 func Used(function string) string {
 	text := strings.SplitAfter(function, "\n")
 	lines := make([]line, len(text))
@@ -56,6 +60,18 @@ func Used(function string) string {
 					unread = append(unread, m)
 				}
 			}
+		}
+	}
+	var next []string // the labels of what comes next
+	for i := len(text) - 1; i >= 0; i-- {
+		label, isLabel := strings.CutSuffix(text[i], ":\n")
+		switch {
+		case isLabel:
+			next = append(next, label)
+		case lines[i].ends && slices.Contains(next, lines[i].target):
+			text[i] = ""
+		case text[i] != "":
+			next = next[:0]
 		}
 	}
 	return strings.Join(text, "")
