@@ -212,11 +212,8 @@ func (op RO) Put(a *Assembler, r R) { a.encode(uint64(op), 0, 0, ofR(r), 0, 0) }
 // M has one operand, in memory.
 type M uint64
 
-// Prefetches, of lines that are read soon, and of those that are written.
-const (
-	PREFETCHT0 M = m0f | d1 | 0x18
-	PREFETCHW  M = m0f | d1 | 0x0d
-)
+// PREFETCHT0 has the line be read soon.
+const PREFETCHT0 M = m0f | d1 | 0x18
 
 // Put appends op for what is at m.
 func (op M) Put(a *Assembler, m Mem) { a.encode(uint64(op), 0, 0, ofMem(m), 0, 0) }

@@ -13,8 +13,8 @@ var Infos = [Ops]Info{
 	GSet: g2("set"), GSetW: g2("set.w"), GPick: {Name: "pick", D: G, A: G, B: G, C: G},
 	GLoad8: g1("load8"), GLoad8S: g1("load8.s"), GLoad16: g1("load16"), GLoad16S: g1("load16.s"),
 	GLoad32: g1("load32"), GLoad64: g1("load64"),
-	GPrefetch: {Name: "prefetch", A: G}, GPrefetchW: {Name: "prefetch.w", A: G},
-	GStore8: {Name: "store8", A: G, B: G}, GStore16: {Name: "store16", A: G, B: G},
+	GPrefetch: {Name: "prefetch", A: G},
+	GStore8:   {Name: "store8", A: G, B: G}, GStore16: {Name: "store16", A: G, B: G},
 	GStore32: {Name: "store32", A: G, B: G}, GStore64: {Name: "store64", A: G, B: G},
 	GSwapIf32: {Name: "swapif32", D: G, A: G, B: G, C: G},
 

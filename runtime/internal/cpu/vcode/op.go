@@ -58,9 +58,8 @@ const (
 	GLoad16S
 	GLoad32
 	GLoad64
-	GPrefetch  // the line of the cache at A + Imm, if there is one, is read soon
-	GPrefetchW // likewise, or written
-	GStore8    // B, to A + Imm
+	GPrefetch // the line of the cache at A + Imm, if there is one, is read soon
+	GStore8   // B, to A + Imm
 	GStore16
 	GStore32
 	GStore64

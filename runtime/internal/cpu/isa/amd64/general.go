@@ -99,8 +99,6 @@ var stores = map[vcode.Op]asm.MG{
 	vcode.GStore8: asm.MOVB_ST, vcode.GStore16: asm.MOVW_ST, vcode.GStore32: asm.MOVL_ST, vcode.GStore64: asm.MOVQ_ST,
 }
 
-var prefetches = map[vcode.Op]asm.M{vcode.GPrefetch: asm.PREFETCHT0, vcode.GPrefetchW: asm.PREFETCHW}
-
 // divisions say which half of a division's result is wanted.
 var divisions = map[vcode.Op]struct {
 	op             asm.RO
@@ -141,8 +139,8 @@ func (m *general) emit(in *vcode.Instr) bool {
 		op.Put(a, memory(in), gp(in.B))
 		return true
 	}
-	if op, ok := prefetches[in.Op]; ok {
-		op.Put(a, memory(in))
+	if in.Op == vcode.GPrefetch {
+		asm.PREFETCHT0.Put(a, memory(in))
 		return true
 	}
 	if op, ok := shifts[in.Op]; ok {

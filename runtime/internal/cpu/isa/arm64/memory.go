@@ -6,7 +6,7 @@ import (
 )
 
 var memoryOps = map[vcode.Op]emitter{
-	vcode.GPrefetch: func(*Machine, *vcode.Instr) {}, vcode.GPrefetchW: func(*Machine, *vcode.Instr) {}, // hints
+	vcode.GPrefetch: func(*Machine, *vcode.Instr) {}, // a hint
 
 	vcode.GLoad8: loadG(asm.LDR_B, 0), vcode.GLoad8S: loadG(asm.LDRSB_W, 0), vcode.GLoad16: loadG(asm.LDR_H, 1),
 	vcode.GLoad16S: loadG(asm.LDRSH_W, 1), vcode.GLoad32: loadG(asm.LDR_W, 2), vcode.GLoad64: loadG(asm.LDR_X, 3),

@@ -112,8 +112,7 @@ var references = map[vcode.Op]reference{
 		return s
 	}},
 
-	vcode.GPrefetch:  {compute: func(*trial, []uint32) uint64 { return 0 }},
-	vcode.GPrefetchW: {compute: func(*trial, []uint32) uint64 { return 0 }},
+	vcode.GPrefetch: {compute: func(*trial, []uint32) uint64 { return 0 }},
 
 	vcode.VMove:    v1(func(a uint32) uint32 { return a }),
 	vcode.VConst32: {imms: numbers, compute: func(t *trial, d []uint32) uint64 { return fill(d, uint32(t.Imm)) }},
