@@ -82,7 +82,7 @@ func TestNativeCodeReadsTexelsOfOtherTypes(t *testing.T) {
 		form       bind.TextureType
 		from, to   pixel.Format
 	}{
-		{"texture1d<float", "texture1d<float", "b.write(a.read(p.x + n) + a.read(n) + a.read(p.x * p.y), p.x);",
+		{"texture1d<float", "texture1d<float", "b.write(a.read(p.x + n) + a.read(n) + a.read(p.x * n), p.x);",
 			bind.Texture1D, pixel.RGBA8Unorm, pixel.RG16Float},
 		{"texture1d<uint", "texture1d<uint", "b.write(a.read(p.x - n), p.x ^ n);",
 			bind.Texture1D, pixel.RGBA32Uint, pixel.R8Uint},
