@@ -25,6 +25,7 @@ type addresses struct {
 	near    []*near
 	moving  []*near // that go on by what is written
 	sums    sums
+	bounds  bounds
 
 	plan    *plan
 	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
@@ -50,7 +51,7 @@ func (a *addresses) reset() {
 }
 
 // forget forgets what is known of accesses.
-func (a *addresses) forget() { a.near, a.sums = a.near[:0], sums{} }
+func (a *addresses) forget() { a.near, a.sums, a.bounds = a.near[:0], sums{}, bounds{} }
 
 // target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
 type target struct {

@@ -40,8 +40,8 @@
 // Lanes that read a few words each, one after the other, are loaded as rows too, and every second word is kept,
 // several times if need be (apart.go). If they are no power of two apart, constants say which words are whose, and what
 // they store right after one another is stored as rows (packed.go). Lanes that read or store along rows of their own
-// have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go). Texels are read and written
-// by package texel (texels.go).
+// have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go), which need no check where
+// bounds.go knows of an index how large it may be. Texels are read and written by package texel (texels.go).
 //
 // # What it takes
 //

@@ -16,8 +16,18 @@ func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 		!mayPick(a.t) {
 		return nil
 	}
-	n, at := a.nearIndexes(in, t)
 	parts := a.tableOf(t.object, table, m)
+	if first, ok := a.firstEntry(in, wide.OffsetOf(pointer)+in.Imm, table, size); ok {
+		kind := a.lanes.kind(in.B)
+		return func(part int) reg {
+			index := a.lanes.lane(in.B, kind, part)
+			if first != 0 {
+				index = a.op(vcode.VAdd, index, a.lanes.word32(first))
+			}
+			return hidden(a.lanes, picked(a.lanes, parts, index), part)
+		}
+	}
+	n, at := a.nearIndexes(in, t)
 	first := wide.OffsetOf(pointer) + at
 	shift := [...]int64{1: 0, 2: 1, 4: 2}[size]
 	return func(part int) reg {
@@ -30,6 +40,17 @@ func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 		}
 		return hidden(a.lanes, picked(a.lanes, parts, index), part)
 	}
+}
+
+// firstEntry returns which entry of a table an index of 0 is, so many bytes from its first one. It reports false if the
+// index counts other than entries, or may be outside.
+func (a *addresses) firstEntry(in *wide.Instruction, at int64, table []byte, size int) (first uint32, ok bool) {
+	most, ok := a.bounds[in.B]
+	each := int64(size)
+	if !ok || in.C == wide.NoIndex || int64(in.Target) != each || at < 0 || at%each != 0 {
+		return 0, false
+	}
+	return uint32(at / each), at+(int64(most)+1)*each <= int64(len(table))
 }
 
 // mayPick reports whether a machine can pick elements of several vectors.
@@ -54,7 +75,7 @@ func (a *addresses) tableOf(object int32, table []byte, m *scalarInMemory) []reg
 	key := room{object, int32(m.one)}
 	parts := a.tables[key]
 	if parts == nil {
-		words := make([]uint32, width)
+		words := make([]uint32, width+16) // a constant has 16, whatever the machine takes of them
 		count := len(table) / int(m.size)
 		for i := range count {
 			words[i] = m.word(table[i*int(m.size):])

@@ -134,6 +134,7 @@ func (l *lowering) block(b *wide.Block) {
 		}
 		l.accesses.afterMove(in)
 		l.accesses.sums.step(l.x, in)
+		l.accesses.bounds.step(l.x, in, l.lanes.blends(in))
 		l.x.Step(&l.lanes.state, pc)
 		if op.Ends || op.Foreign {
 			return
