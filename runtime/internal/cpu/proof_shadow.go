@@ -172,21 +172,22 @@ func (p *proof) touched(object int, least uint32, visit func(offset, size int64)
 		}
 		for w := range p.shadows {
 			if s := &p.shadows[w]; s.words != nil {
-				touchedWords(int64(4/of.Times), s.words[i], s.blocks[i], from, of.Reads, visit)
+				touchedWords(int64(4/of.Times), s.words[i], s.blocks[i], from, from == p.words[0], visit)
 			}
 		}
 	}
 }
 
-// touchedWords calls visit for pieces of memory whose words in the shadow of a worker are least at least.
-func touchedWords(piece int64, words []uint32, blocks []amount, least uint32, reads bool, visit func(at, size int64)) {
+// touchedWords calls visit for pieces of memory whose words in the shadow of a worker are least at least. That may be
+// so of all words in blocks that were touched.
+func touchedWords(piece int64, words []uint32, blocks []amount, least uint32, all bool, visit func(at, size int64)) {
 	from, to := int64(0), int64(0)
 	for b, t := range blocks {
 		if t == untouched {
 			continue
 		}
 		at := int64(b * blockWords)
-		if t == wholly && !reads {
+		if t == wholly && all {
 			if to != at {
 				visit(from*piece, (to-from)*piece)
 				from = at

@@ -99,7 +99,8 @@ atomic_fetch_add_explicit((device atomic_uint*)x + (i & 7), 1, memory_order_rela
 atomic_fetch_add_explicit((device atomic_uint*)x + (i & 7), 1, memory_order_relaxed);`},
 	{name: "fewer than the shape are written", shape: 512, proves: true, body: "x[i] = i;"},
 	{name: "one beyond the shape is read by number", shape: 256, body: "x[i] = in[3]; if (i == 9) x[i] = x[300];"},
-	{name: "one beyond the shape is read always", shape: 256, body: "uint v = x[300]; if (v == 7) x[i] = v; else x[i] = 1;"},
+	{name: "one beyond the shape is read always", shape: 256, body: `
+uint v = x[300]; if (v == 7) x[i] = v; else x[i] = 1;`},
 	{name: "one beyond the shape of what is only read", inShape: 100, body: "x[i] = in[120];"},
 	{name: "the same by a loop", inShape: 100, body: "for (uint k = 0; k < 3; k++) x[i] = in[98 + k];"},
 	{name: "one of many threads is beyond the shape", shape: 255, body: "x[i] = i;"},
@@ -280,8 +281,8 @@ func TestProofsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSlabsHaveNothingOfLaterDispatches tests that numbers of a dispatch that began later, or before numbers began anew,
-// do not come to one that is under way.
+// TestSlabsHaveNothingOfLaterDispatches tests that a dispatch gets no numbers of one that began later, or before numbers
+// began anew.
 func TestSlabsHaveNothingOfLaterDispatches(t *testing.T) {
 	var s slabs
 	first, second := s.stamps(100), s.stamps(100)
