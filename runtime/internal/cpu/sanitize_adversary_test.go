@@ -281,8 +281,8 @@ func TestProofsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSlabsHaveNothingOfLaterDispatches tests that a dispatch gets no numbers of one that began later, or before numbers
-// began anew.
+// TestSlabsHaveNothingOfLaterDispatches tests that a dispatch gets no numbers of one that began later, or from before
+// numbers began anew.
 func TestSlabsHaveNothingOfLaterDispatches(t *testing.T) {
 	var s slabs
 	first, second := s.stamps(100), s.stamps(100)
