@@ -132,6 +132,58 @@ x[i] = as_type<uint>(f + 1);`},
 	{name: "a NaN that is made", checks: driver.CheckNaN, body: `
 float f = float(in[i]);
 x[i] = as_type<uint>(f / f);`},
+	{name: "in doubt, though a barrier orders them", body: `
+x[i] += 1;
+threadgroup_barrier(mem_flags::mem_device);
+y[i] = x[i ^ 1];`},
+	{name: "a struct with pointers of the thread", body: `
+struct { threadgroup uint* p; uint n; } two[2];
+two[t & 1].p = s + t;
+two[1 - (t & 1)].p = s + (t ^ 1);
+*two[0].p = t;
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = *two[1].p;`},
+	{name: "a negative step", proves: true, body: `
+device uint* p = x + 4000;
+p[-int(i)] = i;`},
+	{name: "a swap of vectors", body: `
+threadgroup uint4* q = (threadgroup uint4*)s;
+if (t < 16) q[t] = uint4(t);
+threadgroup_barrier(mem_flags::mem_threadgroup);
+if (t < 16) q[t] = q[t ^ 1];
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = s[t];`},
+	{name: "atomics on what another thread has set, in threadgroup memory", body: `
+threadgroup atomic_uint* c = (threadgroup atomic_uint*)s;
+if (t == 0) atomic_store_explicit(c, 0, memory_order_relaxed);
+atomic_fetch_add_explicit(c, 1, memory_order_relaxed);
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = s[0];`},
+	{name: "an atomic on nothing", body: `
+threadgroup atomic_uint* c = (threadgroup atomic_uint*)s;
+x[i] = atomic_fetch_add_explicit(c + t, 1, memory_order_relaxed);`},
+	{name: "a plain load before atomics of others", body: `
+threadgroup atomic_uint* c = (threadgroup atomic_uint*)s;
+s[t] = 0;
+threadgroup_barrier(mem_flags::mem_threadgroup);
+uint v = s[t];
+atomic_fetch_add_explicit(c + (t ^ 32), 1, memory_order_relaxed);
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = v + s[t];`},
+	{name: "a variable without a value", body: `
+uint v;
+if (i & 1) v = 3;
+x[i] = v;`},
+	{name: "one thread returns before a barrier", body: `
+if (t == 63) return;
+threadgroup_barrier(mem_flags::mem_threadgroup);
+x[i] = 1;`},
+	{name: "a NaN of a half", checks: driver.CheckNaN, body: `
+half h = half(in[i]) * 60000.0h;
+x[i] = uint(as_type<ushort>(h / h));`},
+	{name: "a NaN of a sum of lanes", checks: driver.CheckNaN, body: `
+float f = (t & 1) ? INFINITY : -INFINITY;
+x[i] = as_type<uint>(simd_sum(f));`},
 	{name: "who comes first writes", body: `
 if (i > 0 && atomic_exchange_explicit((device atomic_uint*)x, 1, memory_order_relaxed) == 0) y[i] = 1;
 if (t == 5) s[0] = i;
