@@ -55,7 +55,8 @@ func (r *recorder) useResources(i *item, from *driver.Dispatch) error {
 	slices.SortStableFunc(list, func(a, b resource) int { return cmp.Compare(a.Address, b.Address) })
 	list = slices.CompactFunc(list, func(a, b resource) bool { return a.Address == b.Address })
 	if len(list) >= abi.MaxResources {
-		return fmt.Errorf("the CUDA device finds %d buffers by pointers, and the call has %d", abi.MaxResources-1, len(list))
+		return fmt.Errorf("the CUDA device finds %d buffers and textures by pointers, and the call has %d",
+			abi.MaxResources-1, len(list))
 	}
 	rows := make([]abi.Resource, len(list))
 	for n := range list {
