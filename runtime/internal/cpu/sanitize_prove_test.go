@@ -29,8 +29,8 @@ func proved(dev *Device) (n int64) {
 	return n
 }
 
-// TestProofsHideNoFinding has random programs, some of which lack a barrier or an atomic, prove that there is nothing
-// to be found: what the sanitizer reports of them is the same.
+// TestProofsHideNoFinding runs random programs with and without proofs. Some lack a barrier or an atomic. What the
+// sanitizer reports of them is the same.
 func TestProofsHideNoFinding(t *testing.T) {
 	t.Parallel()
 	if kind := Open(options()).nativeKind; kind == nil {

@@ -84,7 +84,7 @@ func TestBranchesOfBatches(t *testing.T) {
 	}
 }
 
-// TestLargeBatchesAreDivided has 20,000 calls, each of which adds to one of 100 buffers what another one has.
+// TestLargeBatchesAreDivided has 20,000 calls. Each adds the elements of one of 100 buffers to another.
 func TestLargeBatchesAreDivided(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	items := make([]*item, 20000)

@@ -7,8 +7,8 @@ import (
 )
 
 // stretches finds the objects in threadgroup memory that a thread may both read and write without a barrier between. Of
-// all others it suffices to note that they were read since the last barrier, and not where: whoever writes one then is
-// in doubt.
+// all others it suffices to note that they were read since the last barrier, and not where: a thread that writes one
+// after that is in doubt.
 type stretches struct {
 	*analysis
 	touched objects         // since the last barrier, on some path to here: read, or as negative numbers written

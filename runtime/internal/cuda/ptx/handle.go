@@ -119,7 +119,7 @@ func (e *emitter) numberOf(full string) (number, offset string) {
 	return number, e.out.Make(text.Long, "sub.s64", full, begin)
 }
 
-// rowOf returns the row of the table that a number stands for. Where it is none, threads go on elsewhere.
+// rowOf returns the row of the table that a number stands for. Threads whose number stands for no row go on elsewhere.
 func (r *resources) rowOf(number, elsewhere string) string {
 	e := r.e
 	_, rows := r.table()

@@ -98,7 +98,7 @@ func (c coordinates) inTexels(coordinate, size string, pixels bool, mode bind.Ad
 	return u
 }
 
-// addressed returns the texel that an addressing mode has for an index, and whether there is none.
+// addressed returns the texel that an addressing mode finds for an index, and reports whether it finds no texel.
 func (c coordinates) addressed(i, size string, mode bind.AddressMode) (at, outside string) {
 	last := c.Make(text.Word, "sub.s32", size, "1")
 	modulo := func(i, n string) string {

@@ -25,8 +25,8 @@ type Call struct {
 	*ir.TextureCall
 	Of   abi.Texture
 	From Source
-	// Arg returns the register of an operand, by its place in ir, "" where the call has none. A level that is known to be
-	// the first is none, unless the method samples.
+	// Arg returns the register of an operand, by its place in ir, or "" where the call has none. It is "" for a level that
+	// is known to be the first as well, unless the method samples.
 	Arg     func(at int) string
 	Results int          // how many components it makes
 	Sampler bind.Sampler // if it takes one

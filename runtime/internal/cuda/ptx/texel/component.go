@@ -113,8 +113,8 @@ func (c conversions) onTable(to, table, code string) {
 	c.Op("ld.global.f32 %s, [%s];", to, at)
 }
 
-// reached returns how many of the numbers of a table, of which there are almost 1<<bits, another number reaches. They
-// are those at which codes of sRGB change.
+// reached returns how many numbers of a table another number reaches. The table has almost 1<<bits numbers: those at
+// which codes of sRGB change.
 func (c conversions) reached(table string, bits int, value string) string {
 	from := c.Make(text.Long, "mov.u64", c.table(table))
 	low := c.Make(text.Word, "mov.u32", "0")

@@ -136,7 +136,7 @@ func (c *Call) overEdge(p *place, t *footprint, beyond string) {
 	c.Place(skip)
 }
 
-// missing returns whether the texel of a corner is beyond the corner of the face, where there is none.
+// missing reports whether a texel would be beyond a corner of the face: there is no such texel.
 func (c *Call) missing(t *footprint, corner int) string {
 	return c.Both(t.axes[0].outside[corner&1], t.axes[1].outside[corner>>1])
 }
