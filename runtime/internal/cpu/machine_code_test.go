@@ -190,18 +190,25 @@ func (n *madeCode) add(p *program.Program, kind machine.Kind) *native.Code {
 
 // eachProgram calls f with the kernels of a source that compile.
 func (c *corpus) eachProgram(file string, f func(p *interp.Code)) {
-	program, errs := c.analyze(file)
+	c.eachKernel(file, func(parsed *msl.Program, i int) {
+		if p, err := programOf(parsed, i); err == nil {
+			f(p)
+		}
+	})
+}
+
+// eachKernel calls f with the kernels of a source, or with a sample of them.
+func (c *corpus) eachKernel(file string, f func(parsed *msl.Program, i int)) {
+	parsed, errs := c.analyze(file)
 	if errs.HasErrors() {
 		return
 	}
 	step := 1
 	if c.sample > 0 {
-		step = max(1, len(program.Kernels)/c.sample)
+		step = max(1, len(parsed.Kernels)/c.sample)
 	}
-	for i := 0; i < len(program.Kernels); i += step {
-		if p, err := programOf(program, i); err == nil {
-			f(p)
-		}
+	for i := 0; i < len(parsed.Kernels); i += step {
+		f(parsed, i)
 	}
 }
 

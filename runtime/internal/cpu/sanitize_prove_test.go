@@ -187,15 +187,7 @@ func countProvable(t *testing.T, name string, c *corpus) (n, of int) {
 	defer dev.Close()
 	reasons := map[string]int{}
 	for _, file := range files {
-		parsed, errs := c.analyze(file)
-		if errs.HasErrors() {
-			continue
-		}
-		step := 1
-		if c.sample > 0 {
-			step = max(1, len(parsed.Kernels)/c.sample)
-		}
-		for i := 0; i < len(parsed.Kernels); i += step {
+		c.eachKernel(file, func(parsed *msl.Program, i int) {
 			if ok, err := provable(dev, parsed, i); err != nil {
 				of++
 				reasons[err.Error()]++
@@ -203,7 +195,7 @@ func countProvable(t *testing.T, name string, c *corpus) (n, of int) {
 				of++
 				n++
 			}
-		}
+		})
 	}
 	t.Logf("%s: %d of %d kernels can be asked for a proof; the others: %s", name, n, of, listed(reasons))
 	return n, of
