@@ -155,9 +155,9 @@ func (m *machines) differs(t testing.TB, k *kerneltest.Kernel) (how string, wron
 	return "", a.err != nil
 }
 
-func (m *machines) compare(t testing.TB, seed uint64, tables bool) (k *kerneltest.Kernel, wrong bool) {
+func (m *machines) compare(t testing.TB, seed uint64, all bool) (k *kerneltest.Kernel, wrong bool) {
 	t.Helper()
-	k = kerneltest.New(seed, tables)
+	k = kerneltest.New(seed, all)
 	how, wrong := m.differs(t, k)
 	if how != "" {
 		t.Fatalf("seed %d: %s\ngrid %v of %v, %v\nconstants %v\n%s", seed, how, k.Threadgroups, k.Threads, k.Size,

@@ -28,6 +28,8 @@ const (
 	ThreadPointer    Construct = "pointer to a variable"
 	Array            Construct = "array in thread memory"
 	ConstantTable    Construct = "table of constants"
+	NarrowStore      Construct = "store of less or more than a word"
+	Rows             Construct = "loop along rows"
 	Struct           Construct = "struct with methods"
 	Template         Construct = "function template"
 	Lambda           Construct = "lambda"
@@ -58,7 +60,7 @@ const (
 var Constructs = []Construct{
 	NestedFlow, Switch, Fallthrough, ForLoop, WhileLoop, DoLoop, Break, Continue, EarlyReturn, Choice, ShortCircuit,
 	Barrier, BarrierInLoop, DeviceAtomic, GroupAtomic, Union, ThreadReference, DeviceReference, GroupReference,
-	Pointer, ThreadPointer, Array, ConstantTable, Struct, Template, Lambda, Function, Recursion, TextureRead,
-	TextureSample, Matrix, MatrixTransposed, Reduction, Shuffle, Vote, LongOfThread, LongIndex, Vector, Half,
-	NarrowInteger, Math, BitFunction, Grid3, Ragged, PartialSimdgroup, FunctionConstant, Unbounded,
+	Pointer, ThreadPointer, Array, ConstantTable, NarrowStore, Rows, Struct, Template, Lambda, Function, Recursion,
+	TextureRead, TextureSample, Matrix, MatrixTransposed, Reduction, Shuffle, Vote, LongOfThread, LongIndex, Vector,
+	Half, NarrowInteger, Math, BitFunction, Grid3, Ragged, PartialSimdgroup, FunctionConstant, Unbounded,
 }

@@ -38,12 +38,14 @@ const (
 	Side          = 8
 )
 
-// New returns the kernel of a seed, which may have tables of constants or has none.
-func New(seed uint64, tables bool) *Kernel {
+// New returns the kernel of a seed. Kernels with all constructs have what those of the same seeds did not have once:
+// tables of constants, stores of other than words, loops along rows.
+func New(seed uint64, all bool) *Kernel {
 	w := &writer{random: rand.New(rand.NewPCG(seed, 0)), kernel: &Kernel{has: map[Construct]bool{}}}
 	w.kernel.Constants = map[int]uint32{}
 	w.grid()
-	w.kernel.Source = w.write(tables)
+	w.all = all
+	w.kernel.Source = w.write()
 	return w.kernel
 }
 
@@ -143,12 +145,12 @@ func (w *writer) grid() {
 }
 
 // write writes the source.
-func (w *writer) write(tables bool) string {
+func (w *writer) write() string {
 	var b strings.Builder
 	b.WriteString(prelude)
 	w.out = &b
 	w.functionConstants()
-	if tables {
+	if w.all {
 		w.constantTables()
 	}
 	w.functions()

@@ -20,6 +20,7 @@ type writer struct {
 	vars       []variable
 	callable   []function
 	tables     []table
+	all        bool // all constructs
 	kernelBody bool // the arguments of the kernel are in reach
 	mayReturn  bool
 	loops      int // around
@@ -94,6 +95,10 @@ func (w *writer) statements(n, depth int) {
 }
 
 func (w *writer) statement(depth int) {
+	if w.all && w.kernelBody && w.one(8) {
+		pick(w, w.storeNarrow, w.rows)()
+		return
+	}
 	if depth > 0 && w.one(2) {
 		w.flow(depth)
 		return

@@ -290,7 +290,7 @@ func store(m *scalarInMemory) accessFunc {
 				return
 			}
 			if m.size != 4 || !n.placed || n.step != 4 || a.t.Lacks[vcode.VScatter32] {
-				scatter(a.lanes, from, n.list, values, m.size)
+				scatterTo(a, &t, from, n, values, m.size)
 				return
 			}
 			for i, v := range values {
@@ -301,6 +301,17 @@ func store(m *scalarInMemory) accessFunc {
 			}
 		}
 	}
+}
+
+// scatterTo stores elements where the lanes of an access are, from an address on.
+func scatterTo(a *accesses, t *target, from reg, n *near, values []reg, size int32) {
+	if t.form == wide.Varying || size == 4 && !a.t.Lacks[vcode.VScatter32] {
+		scatter(a.lanes, from, n.list, values, size)
+		return
+	}
+	a.emit(vcode.Instr{
+		Op: vcode.ScatterAlong, A: from, C: n.by, Imm: int64(size), Imm2: int64(t.step), Args: values,
+	})
 }
 
 // scatter stores elements anywhere.
@@ -368,8 +379,8 @@ func store64(a *accesses, in *wide.Instruction) {
 			C: a.room(&t, width*8), Imm: int64(vcode.VStore), Imm2: 8, Args: a.lanes.all(in.D), Exit: a.exit(),
 		})
 	default:
-		from, index := a.indexes(in, &t)
-		scatter(a.lanes, from, index, a.lanes.all(in.D), 8)
+		n, at := a.nearIndexes(in, &t)
+		scatterTo(a, &t, a.address(n, at), n, a.lanes.all(in.D), 8)
 	}
 }
 
@@ -386,10 +397,10 @@ func storeBool(a *accesses, in *wide.Instruction) {
 		a.store(vcode.GStore8, at, more, a.opI(vcode.GAnd, a.op(vcode.GShrW, a.lanes.bits(in.D), last), 1))
 		return
 	}
-	from, index := a.indexes(in, &t)
+	n, at := a.nearIndexes(in, &t)
 	values := make([]reg, a.parts)
 	for i := range values {
 		values[i] = a.keep(a.op3(vcode.VBlend, a.lanes.word32(1), a.lanes.word32(0), a.lanes.pred(in.D, i)))
 	}
-	scatter(a.lanes, from, index, values, 1)
+	scatterTo(a, &t, a.address(n, at), n, values, 1)
 }

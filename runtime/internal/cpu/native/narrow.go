@@ -106,7 +106,7 @@ func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 	values := storedWords(a, a.pc, m)
 	a.written = a.pc + 4/m.size
 	n, at := a.nearIndexes(in, t)
-	scatter(a.lanes, a.address(n, at), n.list, values, 4)
+	scatterTo(a, t, a.address(n, at), n, values, 4)
 }
 
 // storedWords returns words of what an instruction and those after it store.

@@ -228,7 +228,7 @@ func (a *Allocator) instruction(i int, in *Instr, at int) int {
 	virtual := *in
 	pc := a.block.PC[i]
 	a.pc = pc
-	if in.Op == Scatter || in.Op == Exchange || in.Op == LaneOf {
+	if in.Op == Scatter || in.Op == ScatterAlong || in.Op == Exchange || in.Op == LaneOf {
 		a.storeArgs(in, next[4:], pc)
 	}
 	in.A, in.B, in.C = a.use(in.A), a.use(in.B), a.use(in.C)

@@ -78,6 +78,7 @@ var Infos = [Ops]Info{
 	GatherNear:   {Name: "gathernear", D: V, A: G, B: V, C: P, Args: V},
 	ScatterRow:   {Name: "scatterrow", A: G, B: V, C: P, Args: V},
 	Scatter:      {Name: "scatter", A: G, Args: V},
+	ScatterAlong: {Name: "scatteralong", A: G, C: G, Args: V},
 	Exchange:     {Name: "exchange", A: G, Args: V},
 	LaneOf:       {Name: "laneof", D: G, A: G, Args: V},
 	TileAddress:  {Name: "tile", D: G, A: G, C: G},

@@ -18,6 +18,8 @@ import "math/bits"
 //	            lanes want the same one.
 //	Scatter     elements of Imm bytes: the second half of Args to A + the first half, which are words, for the active
 //	            lanes, the last one last.
+//	ScatterAlong elements of Imm bytes, the parts Args, to A, and C or Imm2 bytes more for each lane after the first,
+//	            for the active lanes, the last one last.
 //	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
 //	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
 //	            more.
@@ -67,6 +69,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.scatterRow(*in)
 	case Scatter:
 		a.scatter(in)
+	case ScatterAlong:
+		scatterAlong(a, *in)
 	case Exchange:
 		a.exchange(in)
 	case LaneOf:
@@ -214,9 +218,9 @@ func (a *Allocator) scatterRow(in Instr) {
 	})
 }
 
-// placeOfArg is where Scatter and LaneOf have their arguments: indexes, if there are any, and values.
+// placeOfArg is where macros have their arguments: indexes, if there are any, and values.
 func (a *Allocator) placeOfArg(op Op, i int) int64 {
-	if op == LaneOf {
+	if op == LaneOf || op == ScatterAlong {
 		i += a.t.Parts()
 	}
 	return int64(a.layout.At + macroIndexes + int32(i)*a.t.VectorBytes())
@@ -224,10 +228,7 @@ func (a *Allocator) placeOfArg(op Op, i int) int64 {
 
 func (a *Allocator) scatter(in *Instr) {
 	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
-	load, store := elementOps(max(in.Imm, 4))
-	if in.Imm < 4 {
-		_, store = elementOps(in.Imm)
-	}
+	load, store := movesOf(in.Imm)
 	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
 	again := a.m.Label()
 	a.opI(GMove, rest, Active, 0)
@@ -322,7 +323,7 @@ func (t *Traits) MacroTemps() {
 		t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1}
 	}
 	t.Temps[Scatter] = [Classes]uint8{G: 3}
-	t.Temps[Exchange] = t.Temps[Scatter]
+	t.Temps[ScatterAlong], t.Temps[Exchange] = t.Temps[Scatter], t.Temps[Scatter]
 	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}
 	t.Temps[ScatterRow] = t.Temps[GatherRow]
 	t.Temps[GatherNear] = [Classes]uint8{G: 1, V: 2, P: 2}

@@ -226,6 +226,7 @@ const (
 	GatherNear // the gather Imm, or, where the elements turn out to be within one vector, a load, see macro.go
 	ScatterRow // VScatter32, or VStore: Args[1] counts by words
 	Scatter
+	ScatterAlong
 	Exchange
 	LaneOf
 	TileAddress // see tile.go

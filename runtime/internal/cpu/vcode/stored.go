@@ -198,19 +198,7 @@ func storeEach(a *Allocator, values []Reg, address, at Reg, r [3]Reg) {
 	for i, v := range values {
 		a.put(Instr{Op: VStore, A: Run, B: v, Imm: saved + int64(int32(i)*a.t.VectorBytes())})
 	}
-	again, rest, from := a.m.Label(), r[0], r[1]
-	a.opI(GMove, rest, Active, 0)
-	a.bind(again)
-	a.opI(GCtzW, from, rest, 0)
-	a.op(GMul, at, from, r[2])
-	a.op(GAdd, at, at, address)
-	a.opI(GShl, from, from, 2)
-	a.op(GAdd, from, from, Run)
-	a.opI(GLoad32, from, from, saved)
-	a.put(Instr{Op: GStore32, A: at, B: from})
-	a.opI(GSub, from, rest, 1)
-	a.op(GAnd, rest, rest, from)
-	a.branchI(Ne, rest, 0, again)
+	activeAlong(a, &Instr{A: address, C: r[2], Imm: 4, T: Temps{G: {r[0], r[1], at}}})
 }
 
 // storeRows stores the words of a full tile, four lanes at a time, to an address, and a step more for each lane.

@@ -1,0 +1,87 @@
+package kerneltest
+
+import "fmt"
+
+// stored are the types of numbers that are stored in a thread's words.
+var stored = []*typ{charType, ucharType, ucharType, shortType, ushortType, uintType, longType, ulongType, halfType}
+
+// bytes returns how many bytes a number takes in memory.
+func (t *typ) bytes() int {
+	switch {
+	case t == halfType || t == bfloatType:
+		return 2
+	case t == floatType:
+		return 4
+	}
+	return max(t.bits/8, 1)
+}
+
+// own returns a number of the thread in out, by an index that may vary and is less than n.
+func (w *writer) own(t *typ, index string) (place string, n int) {
+	size := t.bytes()
+	if w.packed {
+		n = 4 * wordsOfThread / size
+		return fmt.Sprintf("((device %s*)out)[gid * %du + (%s)]", t.name, n, index), n
+	}
+	return fmt.Sprintf("((device %s*)out)[(%du * total + gid) * %du + (%s)]", t.name, w.random.IntN(wordsOfThread),
+		4/size, index), 4 / size
+}
+
+// storeNarrow writes a number of any size among the words of the thread.
+func (w *writer) storeNarrow() {
+	t := pick(w, stored...)
+	if t.bytes() == 8 && !w.packed {
+		t = ucharType
+	}
+	w.has(NarrowStore)
+	_, n := w.own(t, "")
+	index := fmt.Sprintf("%du", w.random.IntN(n))
+	if w.one(3) {
+		index = fmt.Sprintf("%s & %du", w.expression(uintType, 1), n-1)
+	}
+	at, _ := w.own(t, index)
+	w.linef("%s = %s;", at, w.storable(t))
+}
+
+// storable returns an expression that has one NaN at most.
+func (w *writer) storable(t *typ) string {
+	x := w.expression(t, 2)
+	if t.float {
+		return fmt.Sprintf("number(%s)", x)
+	}
+	return x
+}
+
+// rows writes a loop in which each thread reads along a row of in, and may store along one of out.
+func (w *writer) rows() {
+	w.has(Rows)
+	k, sum := w.name("k"), w.name("v")
+	from, to := pick(w, charType, ucharType, shortType, uintType, floatType), pick(w, stored...)
+	most := 4 * Inputs / from.bytes() // numbers of in
+	count, stores := 1+w.random.IntN(min(most/32, 150)), w.packed && w.one(2)
+	place := ""
+	if stores {
+		var n int
+		place, n = w.own(to, k)
+		count = min(count, n)
+	}
+	apart := count + w.random.IntN((most-count)/31-count+1)
+	along := fmt.Sprintf("(tid & 31u) * %du", apart)
+	if w.one(2) {
+		along = fmt.Sprintf("(tid & 31u) * (%du + p.a)", apart-2) // p.a is 2
+	}
+	if apart < 2 {
+		along = "(tid & 31u)"
+	}
+	w.linef("uint %s = 0;", sum)
+	w.block(fmt.Sprintf("for (uint %s = 0; %[1]s < %s; %[1]s++)", k, pick(w, fmt.Sprintf("%du", count),
+		fmt.Sprintf("min(lane + %du, %du)", w.random.IntN(count), count))), func() {
+		w.vars = append(w.vars, variable{k, uintType, true}, variable{sum, uintType, true})
+		x := fmt.Sprintf("((device const %s*)in)[%s + %s]", from.name, along, k)
+		w.linef("%s = %[1]s * 3u + %s;", sum, w.asWord(x, from))
+		if stores {
+			w.linef("%s = %s;", place, w.storable(to))
+		}
+	})
+	w.vars = append(w.vars, variable{sum, uintType, false})
+}
