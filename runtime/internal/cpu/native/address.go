@@ -240,17 +240,23 @@ func (a *addresses) nearIndexes(in *wide.Instruction, t *target) (n *near, at in
 // countedIndexes is nearIndexes for lanes that count up.
 func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 	t.index = n.index
-	a.locate(in, t, n.low)
-	a.keep(t.offset)
-	a.checkEnds(t, n)
+	words := a.wordsOf(t, n)
+	late := a.checkedByTile(in, t, n, words)
+	if !late {
+		a.locate(in, t, n.low)
+		a.keep(t.offset)
+		a.checkEnds(t, n)
+	}
 	list := make([]reg, a.parts)
 	if t.form != wide.Strided && (t.step > 1<<25 || t.step < -1<<25) {
 		a.give()
 	}
 	var by reg
 	if t.form == wide.Strided {
-		last := a.exiting(vcode.MulX, t.by, 0, width)
-		a.leaveIf(vcode.Ne, a.op(vcode.GExtS32, last, 0), last)
+		if !late {
+			last := a.exiting(vcode.MulX, t.by, 0, width)
+			a.leaveIf(vcode.Ne, a.op(vcode.GExtS32, last, 0), last)
+		}
 		by = a.keep(a.op(vcode.VSplat32, t.by, 0))
 	}
 	for i := range list {
@@ -261,7 +267,7 @@ func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 		}
 	}
 	n.from, n.list, n.by = a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)), list, t.by
-	n.tile = a.tileOf(t, n)
+	n.tile = a.tileOf(t, words)
 }
 
 // scattered is nearIndexes for lanes anywhere.

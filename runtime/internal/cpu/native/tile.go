@@ -135,24 +135,65 @@ func (a *addresses) reachOf(t *target) reach {
 // tilesLeft reports whether the block that is written may have one more tile.
 func (a *addresses) tilesLeft() bool { return a.mayTile && a.tiles < a.plan.tiles.count }
 
-// tileOf returns where the words of lanes are in a tile, or the zero tile if they are in no tile.
-func (a *addresses) tileOf(t *target, n *near) (tile tile) {
+// wordsOf returns what a tile has for lanes, or nil if they are in no tile.
+func (a *addresses) wordsOf(t *target, n *near) *vcode.TileWords {
 	if !a.tilesLeft() || !t.farApart() || t.size > 4 || n.high-n.low > vcode.TileBytes {
-		return tile
+		return nil
 	}
 	words := &vcode.TileWords{
 		Tile: a.tiles, Bytes: n.high - n.low, Aligned: n.high-n.low >= 4, Extent: a.extent(t.object),
 	}
 	if a.rows != nil {
 		if slices.Contains(a.rows.Writes, t.object) {
-			return tile
+			return nil
 		}
 		words.Apart = a.extents(t.object, a.rows.Writes)
 	}
 	a.tiles++
+	return words
+}
+
+// tileOf returns where the words of lanes are in a tile, or the zero tile if they are in no tile.
+func (a *addresses) tileOf(t *target, words *vcode.TileWords) (tile tile) {
+	if words == nil {
+		return tile
+	}
 	in := vcode.Instr{Op: vcode.TileAddress, A: t.offset, C: t.by, Imm: int64(t.step), Tile: words}
+	if words.Most != 0 {
+		in.Exit = a.exit()
+	}
 	tile.from, tile.at = a.keep(a.make(in)), a.alloc.TileWordsAt(words.Tile)
 	return tile
+}
+
+// checkedByTile locates what may be in a tile, whose memory has been checked: all else is checked when the tile is
+// not used. It reports false where the tile could not find out what is wrong.
+func (a *addresses) checkedByTile(in *wide.Instruction, t *target, n *near, words *vcode.TileWords) bool {
+	start, fixed := a.x.Known[in.A]
+	from, size := wide.OffsetOf(start)+n.low, int64(t.size)
+	if words == nil || !fixed || in.C != wide.IntIndex && in.C != wide.UintIndex || max(from, -from) > 1<<30 ||
+		from%size != 0 || int64(in.Target)%size != 0 || in.Target <= 0 {
+		return false
+	}
+	t.whole = true
+	t.offset = scaled(a.lanes, a.keep(widened(a.lanes, t.index, in.C)), int64(in.Target))
+	if from != 0 {
+		t.offset = a.opI(vcode.GAdd, t.offset, from)
+	}
+	a.keep(t.offset)
+	if t.form == wide.Strided {
+		t.by = a.keep(scaled(a.lanes, a.keep(a.op(vcode.GExtS32, a.lanes.step(t.index), 0)), int64(in.Target)))
+	}
+	// An index is a number of 32 bits, and so is what some of those near it are more.
+	most := uint64(1<<32 - 1 - maxSpread)
+	if in.C == wide.IntIndex {
+		most = 1<<31 - 1 - maxSpread
+	} else {
+		words.Least = max(from, 0)
+	}
+	words.Most = int64(most)*int64(in.Target) + min(from, 0)
+	words.Skew, words.Size = t.object*a.layout.Size+a.layout.Skew, t.size
+	return true
 }
 
 // tile is where words are in one: at bytes from an address, if that is not 0.

@@ -6,7 +6,7 @@ package vcode
 //
 //	TileAddress  D = the address of the words of all lanes at A, the offset of the first lane in an object, and C or Imm
 //	             bytes more for each lane after it, less TileWordsAt of the tile. It is 0 where they are in no tile.
-//	             Words are a TileWords.
+//	             Words are a TileWords. It may be an exit, if they are not in a tile and not inside.
 //	TileLoad     D = the words of a part of the lanes at Args[0], the address, and Imm; where that is 0 what the gather
 //	             Imm2 makes of A, B and C. If A reads bytes in words, all but the lowest may be anything.
 
@@ -36,6 +36,11 @@ type TileWords struct {
 	Aligned bool     // in whole words of the tile
 	Extent           // of the object
 	Apart   []Extent // of objects that the tile must not have memory of
+
+	// If Most is not 0 the lanes are yet to be checked, where they do not find their words in the tile. From Least to
+	// Most an offset is what an index means. What is read has Size bytes; Skew is a field of its object.
+	Least, Most int64
+	Skew, Size  int32
 }
 
 // NoTile are the words of the start of a tile that has nothing: no offset is near it.
@@ -85,14 +90,23 @@ func (a *Allocator) tileAddress(in Instr) {
 	a.Later(func() {
 		miss := a.m.Label()
 		a.bind(cold)
-		r, restore := a.borrow(in.A, in.C, t)
+		r, restore := a.borrow(in.A, in.C, t, in.T[G][1])
 		p, from, step := r[0], r[1], r[2]
 		if in.C != None {
 			a.opI(GMove, step, in.C, 0)
 		} else {
 			a.opI(GConst, step, None, in.Imm)
 		}
-		a.tileRange(in.A, t, p, from, step, w, miss)
+		if w.Most != 0 {
+			bad := a.m.Label()
+			a.tileEnds(&in, p, from, step, bad)
+			a.Later(func() {
+				a.bind(bad)
+				restore()
+				a.jump(in.Target)
+			})
+		}
+		a.tileRange(&in, p, from, step, miss)
 		a.fillTile(t, p, from, step, w)
 		restore()
 		a.opI(GLoad64, t, Run, a.tileField(tileStarts, w.Tile))
@@ -112,9 +126,48 @@ func (a *Allocator) tileAddress(in Instr) {
 	})
 }
 
+// tileEnds goes to a label unless the first and the last active lane are inside, all are aligned, and all are within 32
+// bits of the first.
+func (a *Allocator) tileEnds(in *Instr, p, most, step Reg, bad Label) {
+	w, lane := in.Tile, in.T[G][0]
+	a.tileMost(most, in.T[G][1], w, w.Bytes)
+	for i, op := range [...]Op{GCtzW, GClzW} {
+		a.opI(op, lane, Active, 0)
+		if i > 0 {
+			a.opI(GXor, lane, lane, 31)
+		}
+		a.op(GMul, lane, lane, step)
+		a.op(GAdd, lane, lane, in.A)
+		a.branchI(LtS, lane, w.Least, bad)
+		a.branch(GtS, lane, most, bad)
+	}
+	if w.Size > 1 {
+		a.opI(GLoad32, p, Objects, int64(w.Skew))
+		a.put(Instr{Op: BranchTest, A: p, Imm: int64(w.Size - 1), Target: bad})
+	}
+	a.opI(GShl, p, step, 5)
+	a.opI(GExtS32, lane, p, 0)
+	a.branch(Ne, lane, p, bad)
+}
+
+// tileMost makes a register the greatest offset at which there are some bytes.
+func (a *Allocator) tileMost(most, spare Reg, w *TileWords, bytes int64) {
+	a.opI(GLoad64, most, Objects, int64(w.Extent.Bytes))
+	a.opI(GSub, most, most, bytes)
+	if w.Most == 0 {
+		return
+	}
+	less := a.m.Label()
+	a.opI(GConst, spare, None, w.Most)
+	a.branch(LeS, most, spare, less)
+	a.opI(GMove, most, spare, 0)
+	a.bind(less)
+}
+
 // tileRange makes from the offset of the first lane's stretch, if the lanes may go on from there. It goes to miss if
 // they have not come along their stretches, or if these are not inside of the object.
-func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss Label) {
+func (a *Allocator) tileRange(in *Instr, p, from, step Reg, miss Label) {
+	offset, t, w := in.A, in.T[G][0], in.Tile
 	a.opI(GLoad64, t, Run, a.tileField(tileSteps, w.Tile))
 	a.branch(Ne, t, step, miss)
 	a.opI(GLoad64, t, Run, a.tileField(tileNexts, w.Tile))
@@ -129,16 +182,15 @@ func (a *Allocator) tileRange(offset, t, p, from, step Reg, w *TileWords, miss L
 	a.opI(GAnd, t, p, TileBytes-4) // lines of the cache, if the lanes are whole ones apart
 	a.op(GSub, from, offset, t)
 	a.branchI(GtU, t, TileBytes-w.Bytes, as)
-	a.branchI(GeS, from, 0, is)
+	a.branchI(GeS, from, w.Least, is)
 	a.bind(as)
 	a.opI(GMove, from, offset, 0)
 	a.bind(is)
 	a.opI(GMul, t, step, 31)
 	a.op(GAdd, t, t, from)
-	a.opI(GLoad64, p, Objects, int64(w.Extent.Bytes))
-	a.opI(GSub, p, p, TileBytes)
+	a.tileMost(p, in.T[G][1], w, TileBytes)
 	for _, end := range [...]Reg{from, t} {
-		a.branchI(LtS, end, 0, miss)
+		a.branchI(LtS, end, w.Least, miss)
 		a.branch(GtS, end, p, miss)
 	}
 }
