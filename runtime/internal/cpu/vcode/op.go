@@ -231,6 +231,7 @@ const (
 	Scatter
 	Exchange
 	LaneOf
+	LanesWhere
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
