@@ -153,11 +153,11 @@ var opposites = map[vcode.Cond]vcode.Cond{
 	vcode.LtS: vcode.LeS, vcode.LeS: vcode.LtS, vcode.LtU: vcode.LeU, vcode.LeU: vcode.LtU,
 }
 
-// comparesCounting reports whether an instruction compares words that count up by 1 with a number, for those who want
-// its bits.
+// comparesCounting reports whether an instruction compares words that count up by 1 with a number, and only the bits of
+// that are read. Two vectors are compared as fast, without a jump.
 func comparesCounting(l *lanes, s *wide.State, in *wide.Instruction, pc int32) bool {
 	op := &operations[in.Op]
-	if op.D != wide.Mask || op.A != wide.Word || op.B != wide.Word || op.scalar == nil {
+	if l.parts <= 2 || op.D != wide.Mask || op.A != wide.Word || op.B != wide.Word || op.scalar == nil {
 		return false
 	}
 	a, b := l.x.KindOf(s, in.A), l.x.KindOf(s, in.B)
