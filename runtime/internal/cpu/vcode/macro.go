@@ -23,6 +23,8 @@ import "math/bits"
 //	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
 //	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
 //	            more.
+//	LanesWhere  D = a bit for each lane that is Cond B: Eq, LtS, LeS, LtU or LeU. The first lane is the word A, and each
+//	            one after it is 1 more. Bits of Imm are changed.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
 
 // What LaneOf takes where A is None: its Imm2.
@@ -75,6 +77,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
+	case LanesWhere:
+		lanesWhere(a, *in)
 	case TileAddress:
 		a.tileAddress(*in)
 	case TileLoad:
@@ -327,7 +331,7 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
-	for _, op := range [...]Op{TileStore, TileHeld, TileDrain} {
+	for _, op := range [...]Op{LanesWhere, TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}
 	t.Temps[TexelRow] = [Classes]uint8{G: 1}

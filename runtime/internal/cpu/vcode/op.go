@@ -232,6 +232,7 @@ const (
 	ScatterAlong
 	Exchange
 	LaneOf
+	LanesWhere
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
