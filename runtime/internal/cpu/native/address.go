@@ -242,6 +242,12 @@ func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 	t.index = n.index
 	words := a.wordsOf(t, n)
 	late := a.checkedByTile(in, t, n, words)
+	if wide.Infos[in.Op].Stores != wide.None && n.high-n.low == 4 && a.inStored(t) {
+		stored := a.storedWords(t)
+		if late = a.checkedByTile(in, t, n, stored); late {
+			n.stored = stored
+		}
+	}
 	if !late {
 		a.locate(in, t, n.low)
 		a.keep(t.offset)

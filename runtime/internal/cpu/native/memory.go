@@ -286,7 +286,7 @@ func store(m *scalarInMemory) accessFunc {
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
 			if a.inStored(&t) {
-				storeAlong(a, &t, from, n.by, values)
+				storeAlong(a, &t, n, from, values)
 				return
 			}
 			if m.size != 4 || !n.placed || n.step != 4 || a.t.Lacks[vcode.VScatter32] {

@@ -19,13 +19,14 @@ type near struct {
 	slots          [2]int32 // of pointer and index
 	changes        [2]int32 // of these, when it was remembered
 
-	low, high int64 // bytes that have been checked, as an Imm counts them
-	moved     int64 // what has been added to that since, by way of the index
-	from      reg   // the address of low, for the first lane or all
-	list      []reg // how many bytes the lanes are away from there, by part
-	by        reg   // the step from lane to lane, if no number says it
-	tile      tile  // that the lanes may be in
-	placed    bool  // step says how many bytes they mostly are apart, from one to the next
+	low, high int64            // bytes that have been checked, as an Imm counts them
+	moved     int64            // what has been added to that since, by way of the index
+	from      reg              // the address of low, for the first lane or all
+	list      []reg            // how many bytes the lanes are away from there, by part
+	by        reg              // the step from lane to lane, if no number says it
+	tile      tile             // that the lanes may be in
+	stored    *vcode.TileWords // that checks what lanes store, where nothing else does
+	placed    bool             // step says how many bytes they mostly are apart, from one to the next
 	step      int32
 	most      reg    // what may be in the list at most, if they are placed
 	last      reg    // in all elements, where vectors may begin at most, as list counts; or 0

@@ -90,13 +90,22 @@ func (a *addresses) extent(object int32) vcode.Extent {
 }
 
 // storeAlong stores words into a tile.
-func storeAlong(a *accesses, t *target, from, by reg, values []reg) {
-	a.emit(vcode.Instr{
-		Op: vcode.TileStore, A: from, C: by, Imm: int64(t.step), Args: values, Tile: &vcode.TileWords{
-			Tile: a.storedTile(t), Extent: a.extent(t.object),
-			Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
-		},
-	})
+func storeAlong(a *accesses, t *target, n *near, from reg, values []reg) {
+	in := vcode.Instr{Op: vcode.TileStore, A: from, C: n.by, Imm: int64(t.step), Args: values, Tile: n.stored}
+	if in.Tile == nil {
+		in.Tile = a.storedWords(t)
+	} else {
+		in.Exit = a.exit()
+	}
+	a.emit(in)
+}
+
+// storedWords returns what a tile has of words that lanes store.
+func (a *addresses) storedWords(t *target) *vcode.TileWords {
+	return &vcode.TileWords{
+		Tile: a.storedTile(t), Bytes: 4, Extent: a.extent(t.object),
+		Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
+	}
 }
 
 func (a *addresses) storedTile(t *target) int {

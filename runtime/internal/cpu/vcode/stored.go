@@ -7,7 +7,7 @@ import "slices"
 //
 //	TileStore  Args, the parts of a value, to A, and C or Imm bytes more for each lane after the first, for the active
 //	           lanes. Words may wait if all lanes are active and no memory in Apart is that of the object. What waits
-//	           is stored before a word that does not follow it.
+//	           is stored before a word that does not follow it. It may be an exit, as TileAddress.
 //	TileHeld   D = the address of the words of all lanes at A, and C or Imm bytes more for each lane after the first,
 //	           less StoredWordsAt of the tile. It is 0 where they do not wait there: a TileLoad gathers them then. If
 //	           some of them wait, the tile is emptied first.
@@ -81,6 +81,16 @@ func tileStore(a *Allocator, in Instr) {
 		loadField(a, more, storedStarts, tile)
 		storeField(a, storedStarts, tile, at)
 		storeRows(a, tile, more, at, r)
+		if in.Tile.Most != 0 {
+			outside, inside := a.m.Label(), a.m.Label()
+			loadField(a, at, storedStarts, tile)
+			loadField(a, r[2], storedSteps, tile)
+			stretchInside(a, &in, at, r, outside)
+			a.jump(inside)
+			a.bind(outside)
+			nothingWaits(a, tile, at)
+			a.bind(inside)
+		}
 		restore()
 		a.jump(back)
 
@@ -90,6 +100,15 @@ func tileStore(a *Allocator, in Instr) {
 		drain(a, tile, at, more, r)
 		step := r[2]
 		tileStep(a, &in, step)
+		if in.Tile.Most != 0 {
+			bad := a.m.Label()
+			a.tileEnds(&in, r[0], r[1], step, bad)
+			a.Later(func() {
+				a.bind(bad)
+				restore()
+				a.jump(in.Target)
+			})
+		}
 		loadField(a, at, storedHints, tile)
 		loadField(a, more, storedSteps, tile)
 		a.opI(GAdd, r[0], in.A, 4)
@@ -102,6 +121,9 @@ func tileStore(a *Allocator, in Instr) {
 		a.branchI(LtU, at, 2*TileBytes-1, apart)
 		for _, other := range in.Tile.Apart {
 			disjoint(a, in.Tile.Extent, other, at, more, apart)
+		}
+		if in.Tile.Most != 0 {
+			stretchInside(a, &in, in.A, r, apart)
 		}
 		storeField(a, storedStarts, tile, in.A)
 		a.opI(GConst, at, None, 0)
@@ -259,9 +281,27 @@ func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	a.branch(LtU, from, end, lanes)
 	a.jump(words)
 	a.bind(done)
-	a.opI(GConst, to, None, -1<<62)
-	storeField(a, storedStarts, tile, to)
-	storeField(a, storedNexts, tile, to)
+	nothingWaits(a, tile, to)
+}
+
+// nothingWaits empties a tile.
+func nothingWaits(a *Allocator, tile int, spare Reg) {
+	a.opI(GConst, spare, None, -1<<62)
+	storeField(a, storedStarts, tile, spare)
+	storeField(a, storedNexts, tile, spare)
+}
+
+// stretchInside goes to a label unless the stretches of all lanes are inside, so that words that follow there need not
+// be checked. The first one begins at a register, and the others r[2] bytes apart.
+func stretchInside(a *Allocator, in *Instr, start Reg, r [3]Reg, outside Label) {
+	a.tileBounds(in, r[0], r[1], TileBytes)
+	last := in.T[G][1]
+	a.opI(GMul, last, r[2], 31)
+	a.op(GAdd, last, last, start)
+	for _, end := range [...]Reg{start, last} {
+		a.branch(LtS, end, r[0], outside)
+		a.branch(GtS, end, r[1], outside)
+	}
 }
 
 // Drain stores the words that wait in some tiles. It changes two general registers.

@@ -128,9 +128,9 @@ func (a *Allocator) tileAddress(in Instr) {
 
 // tileEnds goes to a label unless the first and the last active lane are inside, all are aligned, and all are within 32
 // bits of the first.
-func (a *Allocator) tileEnds(in *Instr, p, most, step Reg, bad Label) {
+func (a *Allocator) tileEnds(in *Instr, least, most, step Reg, bad Label) {
 	w, lane := in.Tile, in.T[G][0]
-	a.tileMost(most, in.T[G][1], w, w.Bytes)
+	a.tileBounds(in, least, most, w.Bytes)
 	for i, op := range [...]Op{GCtzW, GClzW} {
 		a.opI(op, lane, Active, 0)
 		if i > 0 {
@@ -138,16 +138,28 @@ func (a *Allocator) tileEnds(in *Instr, p, most, step Reg, bad Label) {
 		}
 		a.op(GMul, lane, lane, step)
 		a.op(GAdd, lane, lane, in.A)
-		a.branchI(LtS, lane, w.Least, bad)
+		a.branch(LtS, lane, least, bad)
 		a.branch(GtS, lane, most, bad)
 	}
 	if w.Size > 1 {
-		a.opI(GLoad32, p, Objects, int64(w.Skew))
-		a.put(Instr{Op: BranchTest, A: p, Imm: int64(w.Size - 1), Target: bad})
+		a.opI(GLoad32, lane, Objects, int64(w.Skew))
+		a.put(Instr{Op: BranchTest, A: lane, Imm: int64(w.Size - 1), Target: bad})
 	}
-	a.opI(GShl, p, step, 5)
-	a.opI(GExtS32, lane, p, 0)
-	a.branch(Ne, lane, p, bad)
+	a.opI(GShl, least, step, 5)
+	a.opI(GExtS32, lane, least, 0)
+	a.branch(Ne, lane, least, bad)
+}
+
+// tileBounds makes least and most the first and the last place at which some bytes are inside, as A counts places.
+func (a *Allocator) tileBounds(in *Instr, least, most Reg, bytes int64) {
+	w, spare := in.Tile, in.T[G][1]
+	a.tileMost(most, spare, w, bytes)
+	a.opI(GConst, least, None, w.Least)
+	if in.Op == TileStore {
+		a.opI(GLoad64, spare, Objects, int64(w.Extent.Base))
+		a.op(GAdd, least, least, spare)
+		a.op(GAdd, most, most, spare)
+	}
 }
 
 // tileMost makes a register the greatest offset at which there are some bytes.
