@@ -42,7 +42,7 @@ func (w *writer) expression(t *typ, depth int) string {
 		return w.counting(t)
 	}
 	if len(w.tables) > 0 && w.one(8) {
-		return w.entry(t, depth-1)
+		return entry(w, t, depth-1)
 	}
 	if w.one(9) {
 		w.has(Choice)

@@ -151,7 +151,7 @@ func (w *writer) write() string {
 	w.out = &b
 	w.functionConstants()
 	if w.all {
-		w.constantTables()
+		constantTables(w)
 	}
 	w.functions()
 	w.body()

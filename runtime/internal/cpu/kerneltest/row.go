@@ -17,7 +17,7 @@ func (t *typ) bytes() int {
 }
 
 // own returns a number of the thread in out, by an index that may vary and is less than n.
-func (w *writer) own(t *typ, index string) (place string, n int) {
+func own(w *writer, t *typ, index string) (place string, n int) {
 	size := t.bytes()
 	if w.packed {
 		n = 4 * wordsOfThread / size
@@ -34,17 +34,17 @@ func (w *writer) storeNarrow() {
 		t = ucharType
 	}
 	w.has(NarrowStore)
-	_, n := w.own(t, "")
+	_, n := own(w, t, "")
 	index := fmt.Sprintf("%du", w.random.IntN(n))
 	if w.one(3) {
 		index = fmt.Sprintf("%s & %du", w.expression(uintType, 1), n-1)
 	}
-	at, _ := w.own(t, index)
-	w.linef("%s = %s;", at, w.storable(t))
+	at, _ := own(w, t, index)
+	w.linef("%s = %s;", at, storable(w, t))
 }
 
 // storable returns an expression that has one NaN at most.
-func (w *writer) storable(t *typ) string {
+func storable(w *writer, t *typ) string {
 	x := w.expression(t, 2)
 	if t.float {
 		return fmt.Sprintf("number(%s)", x)
@@ -62,7 +62,7 @@ func (w *writer) rows() {
 	place := ""
 	if stores {
 		var n int
-		place, n = w.own(to, k)
+		place, n = own(w, to, k)
 		count = min(count, n)
 	}
 	apart := count + w.random.IntN((most-count)/31-count+1)
@@ -80,7 +80,7 @@ func (w *writer) rows() {
 		x := fmt.Sprintf("((device const %s*)in)[%s + %s]", from.name, along, k)
 		w.linef("%s = %[1]s * 3u + %s;", sum, w.asWord(x, from))
 		if stores {
-			w.linef("%s = %s;", place, w.storable(to))
+			w.linef("%s = %s;", place, storable(w, to))
 		}
 	})
 	w.vars = append(w.vars, variable{sum, uintType, false})

@@ -13,7 +13,7 @@ type table struct {
 }
 
 // constantTables writes up to three tables.
-func (w *writer) constantTables() {
+func constantTables(w *writer) {
 	for range w.random.IntN(4) {
 		w.has(ConstantTable)
 		t := table{w.name("T"), pick(w, allTypes[1:len(allTypes)-1]...), 2 + w.random.IntN(299)}
@@ -30,7 +30,7 @@ func (w *writer) constantTables() {
 }
 
 // entry returns an element of a table.
-func (w *writer) entry(to *typ, depth int) string {
+func entry(w *writer, to *typ, depth int) string {
 	t := pick(w, w.tables...)
 	name, from := t.name, t.typ
 	switch { // some begin elsewhere, or are read as other numbers
@@ -40,11 +40,11 @@ func (w *writer) entry(to *typ, depth int) string {
 	case w.one(8) && from.bits > 8:
 		name, from, t.size = fmt.Sprintf("((constant uchar*)%s)", name), ucharType, t.size*from.bits/8
 	}
-	return w.cast(fmt.Sprintf("%s[%s]", name, w.tableIndex(t.size, depth)), from, to)
+	return w.cast(fmt.Sprintf("%s[%s]", name, tableIndex(w, t.size, depth)), from, to)
 }
 
 // tableIndex returns an index of so many numbers, often a byte.
-func (w *writer) tableIndex(size, depth int) string {
+func tableIndex(w *writer, size, depth int) string {
 	x := w.expression(pick(w, wordTypes...), depth)
 	if w.kernelBody && w.one(2) {
 		x = fmt.Sprintf("((device const uchar*)in)[%s]", pick(w, "tid", "gid & 1023", "lane * 3", "gid * 4 & 1023 | 1"))

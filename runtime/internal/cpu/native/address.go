@@ -240,11 +240,11 @@ func (a *addresses) nearIndexes(in *wide.Instruction, t *target) (n *near, at in
 // countedIndexes is nearIndexes for lanes that count up.
 func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 	t.index = n.index
-	words := a.wordsOf(t, n)
-	late := a.checkedByTile(in, t, n, words)
+	words := loadedIn(a, t, n)
+	late := checkedByTile(a, in, t, n, words)
 	if wide.Infos[in.Op].Stores != wide.None && n.high-n.low == 4 && a.inStored(t) {
-		stored := a.storedWords(t)
-		if late = a.checkedByTile(in, t, n, stored); late {
+		stored := storedIn(a, t)
+		if late = checkedByTile(a, in, t, n, stored); late {
 			n.stored = stored
 		}
 	}
@@ -273,7 +273,7 @@ func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 		}
 	}
 	n.from, n.list, n.by = a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)), list, t.by
-	n.tile = a.tileOf(t, words)
+	n.tile = tileOf(a, t, words)
 }
 
 // scattered is nearIndexes for lanes anywhere.

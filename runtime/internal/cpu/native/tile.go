@@ -93,15 +93,15 @@ func (a *addresses) extent(object int32) vcode.Extent {
 func storeAlong(a *accesses, t *target, n *near, from reg, values []reg) {
 	in := vcode.Instr{Op: vcode.TileStore, A: from, C: n.by, Imm: int64(t.step), Args: values, Tile: n.stored}
 	if in.Tile == nil {
-		in.Tile = a.storedWords(t)
+		in.Tile = storedIn(a.addresses, t)
 	} else {
 		in.Exit = a.exit()
 	}
 	a.emit(in)
 }
 
-// storedWords returns what a tile has of words that lanes store.
-func (a *addresses) storedWords(t *target) *vcode.TileWords {
+// storedIn returns what a tile has of words that lanes store.
+func storedIn(a *addresses, t *target) *vcode.TileWords {
 	return &vcode.TileWords{
 		Tile: a.storedTile(t), Bytes: 4, Extent: a.extent(t.object),
 		Apart: a.extents(t.object, a.rows.Reads, a.rows.Writes),
@@ -144,8 +144,8 @@ func (a *addresses) reachOf(t *target) reach {
 // tilesLeft reports whether the block that is written may have one more tile.
 func (a *addresses) tilesLeft() bool { return a.mayTile && a.tiles < a.plan.tiles.count }
 
-// wordsOf returns what a tile has for lanes, or nil if they are in no tile.
-func (a *addresses) wordsOf(t *target, n *near) *vcode.TileWords {
+// loadedIn returns what a tile has for lanes, or nil if they are in no tile.
+func loadedIn(a *addresses, t *target, n *near) *vcode.TileWords {
 	if !a.tilesLeft() || !t.farApart() || t.size > 4 || n.high-n.low > vcode.TileBytes {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (a *addresses) wordsOf(t *target, n *near) *vcode.TileWords {
 }
 
 // tileOf returns where the words of lanes are in a tile, or the zero tile if they are in no tile.
-func (a *addresses) tileOf(t *target, words *vcode.TileWords) (tile tile) {
+func tileOf(a *addresses, t *target, words *vcode.TileWords) (tile tile) {
 	if words == nil {
 		return tile
 	}
@@ -177,7 +177,7 @@ func (a *addresses) tileOf(t *target, words *vcode.TileWords) (tile tile) {
 
 // checkedByTile locates what may be in a tile, whose memory has been checked: all else is checked when the tile is
 // not used. It reports false where the tile could not find out what is wrong.
-func (a *addresses) checkedByTile(in *wide.Instruction, t *target, n *near, words *vcode.TileWords) bool {
+func checkedByTile(a *addresses, in *wide.Instruction, t *target, n *near, words *vcode.TileWords) bool {
 	start, fixed := a.x.Known[in.A]
 	from, size := wide.OffsetOf(start)+n.low, int64(t.size)
 	if words == nil || !fixed || in.C != wide.IntIndex && in.C != wide.UintIndex || max(from, -from) > 1<<30 ||

@@ -102,7 +102,7 @@ func tileStore(a *Allocator, in Instr) {
 		tileStep(a, &in, step)
 		if in.Tile.Most != 0 {
 			bad := a.m.Label()
-			a.tileEnds(&in, r[0], r[1], step, bad)
+			tileEnds(a, &in, r[0], r[1], step, bad)
 			a.Later(func() {
 				a.bind(bad)
 				restore()
@@ -294,7 +294,7 @@ func nothingWaits(a *Allocator, tile int, spare Reg) {
 // stretchInside goes to a label unless the stretches of all lanes are inside, so that words that follow there need not
 // be checked. The first one begins at a register, and the others r[2] bytes apart.
 func stretchInside(a *Allocator, in *Instr, start Reg, r [3]Reg, outside Label) {
-	a.tileBounds(in, r[0], r[1], TileBytes)
+	tileBounds(a, in, r[0], r[1], TileBytes)
 	last := in.T[G][1]
 	a.opI(GMul, last, r[2], 31)
 	a.op(GAdd, last, last, start)

@@ -99,7 +99,7 @@ func (a *Allocator) tileAddress(in Instr) {
 		}
 		if w.Most != 0 {
 			bad := a.m.Label()
-			a.tileEnds(&in, p, from, step, bad)
+			tileEnds(a, &in, p, from, step, bad)
 			a.Later(func() {
 				a.bind(bad)
 				restore()
@@ -128,9 +128,9 @@ func (a *Allocator) tileAddress(in Instr) {
 
 // tileEnds goes to a label unless the first and the last active lane are inside, all are aligned, and all are within 32
 // bits of the first.
-func (a *Allocator) tileEnds(in *Instr, least, most, step Reg, bad Label) {
+func tileEnds(a *Allocator, in *Instr, least, most, step Reg, bad Label) {
 	w, lane := in.Tile, in.T[G][0]
-	a.tileBounds(in, least, most, w.Bytes)
+	tileBounds(a, in, least, most, w.Bytes)
 	for i, op := range [...]Op{GCtzW, GClzW} {
 		a.opI(op, lane, Active, 0)
 		if i > 0 {
@@ -151,9 +151,9 @@ func (a *Allocator) tileEnds(in *Instr, least, most, step Reg, bad Label) {
 }
 
 // tileBounds makes least and most the first and the last place at which some bytes are inside, as A counts places.
-func (a *Allocator) tileBounds(in *Instr, least, most Reg, bytes int64) {
+func tileBounds(a *Allocator, in *Instr, least, most Reg, bytes int64) {
 	w, spare := in.Tile, in.T[G][1]
-	a.tileMost(most, spare, w, bytes)
+	tileMost(a, most, spare, w, bytes)
 	a.opI(GConst, least, None, w.Least)
 	if in.Op == TileStore {
 		a.opI(GLoad64, spare, Objects, int64(w.Extent.Base))
@@ -163,7 +163,7 @@ func (a *Allocator) tileBounds(in *Instr, least, most Reg, bytes int64) {
 }
 
 // tileMost makes a register the greatest offset at which there are some bytes.
-func (a *Allocator) tileMost(most, spare Reg, w *TileWords, bytes int64) {
+func tileMost(a *Allocator, most, spare Reg, w *TileWords, bytes int64) {
 	a.opI(GLoad64, most, Objects, int64(w.Extent.Bytes))
 	a.opI(GSub, most, most, bytes)
 	if w.Most == 0 {
@@ -200,7 +200,7 @@ func (a *Allocator) tileRange(in *Instr, p, from, step Reg, miss Label) {
 	a.bind(is)
 	a.opI(GMul, t, step, 31)
 	a.op(GAdd, t, t, from)
-	a.tileMost(p, in.T[G][1], w, TileBytes)
+	tileMost(a, p, in.T[G][1], w, TileBytes)
 	for _, end := range [...]Reg{from, t} {
 		a.branchI(LtS, end, w.Least, miss)
 		a.branch(GtS, end, p, miss)
