@@ -228,6 +228,7 @@ const (
 	Scatter
 	Exchange
 	LaneOf
+	Fill
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
