@@ -15,25 +15,26 @@ func (p *prover) matrix(in *ir.Instr) {
 	}
 	start := p.start(object)
 	stride, x, y, transposed := in.Args[1], in.Args[2], in.Args[3], in.Args[4]
-	size := p.long(int64(access.Kind.Bytes()))
-	sum := func(x, y ir.Value) ir.Value { return p.Op(ir.OpAdd, ir.I64, x, y) }
-	product := func(x, y ir.Value) ir.Value { return p.Op(ir.OpMul, ir.I64, x, y) }
-	first := p.Op(ir.OpSub, ir.I64, p.Op(ir.OpPtrBits, ir.Ptr, in.Args[0]), p.Op(ir.OpPtrBits, ir.Ptr, start))
-	first = p.same(sum(first, product(sum(product(y, stride), x), size)))
-	line := p.same(product(stride, size))
-	step := p.same(size)
-	row := p.same(p.Op(ir.OpSelect, ir.I64, transposed, p.Op(ir.OpWiden, ir.S32, step), p.Op(ir.OpWiden, ir.S32, line)))
-	column := p.add(p.add(line, step), p.Op(ir.OpSub, ir.I32, p.number(0), row))
+	size := access.Kind.Bytes()
+	bits := func(v ir.Value) ir.Value { return p.Op(ir.OpPtrBits, ir.Ptr, v) }
+	away := p.Op(ir.OpSub, ir.I64, bits(in.Args[0]), bits(start))
+	first := p.Op(ir.OpShr, ir.S64, away, p.number(int64(size/2))) // log2 of 2 and 4 is their half
+	p.doubt(p.Op(ir.OpNe, ir.I64, away, p.Op(ir.OpMul, ir.I64, first, p.long(int64(size)))))
+	at := p.Op(ir.OpAdd, ir.I64, p.Op(ir.OpMul, ir.I64, y, stride), x)
+	at = p.same(p.Op(ir.OpAdd, ir.I64, first, at))
+	line := p.same(stride)
+	column := p.same(p.Op(ir.OpSelect, ir.I64, transposed, stride, p.long(1)))
+	row := p.add(p.add(line, p.number(1)), p.Op(ir.OpSub, ir.I32, p.number(0), column)) // the other one
 	all := p.Emit(ir.Instr{Op: ir.OpActiveThreads, Imm: width}, ir.I64).Result()
 	p.doubt(p.Op(ir.OpNe, ir.I64, all, p.long(1<<width-1)))
 
 	lane := input(p.Writer, "thread_index_in_simdgroup", 0)
-	at := p.add(first, p.times(row, p.Op(ir.OpShr, ir.U32, lane, p.number(2))))
+	at = p.add(at, p.times(row, p.Op(ir.OpShr, ir.U32, lane, p.number(2))))
 	at = p.add(at, p.times(column, p.times(p.number(2), p.Op(ir.OpAnd, ir.I32, lane, p.number(3)))))
 	p.group = input(p.Writer, "simdgroup_index_in_threadgroup", 0)
 	for range 2 {
 		p.reach(object, in.Op == ir.OpMatrixStore, []ir.Value{start, at}, &ir.Access{
-			Space: access.Space, Kind: access.Kind, Count: 1, Index: ir.S32, Scale: 1,
+			Space: access.Space, Kind: access.Kind, Count: 1, Index: ir.S32, Scale: int32(size),
 		})
 		at = p.add(at, column)
 	}
