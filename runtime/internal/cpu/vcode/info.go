@@ -19,11 +19,12 @@ var Infos = [Ops]Info{
 	GSwapIf32: {Name: "swapif32", D: G, A: G, B: G, C: G},
 
 	Jump: {Name: "jump"}, Branch: {Name: "branch", A: G, B: G}, BranchW: {Name: "branch.w", A: G, B: G},
-	BranchTest: {Name: "branch.test", A: G, B: G}, BranchAny: {Name: "branch.any", A: P}, MulX: g2("mul.x"),
-	AddX: g2("add.x"), Bind: {Name: "bind"},
+	BranchTest: {Name: "branch.test", A: G, B: G}, BranchAny: {Name: "branch.any", A: P},
+	BranchUnless: {Name: "branch.unless", A: P}, MulX: g2("mul.x"), AddX: g2("add.x"), Bind: {Name: "bind"},
 
 	VMove: v1("vmove"), VConst32: {Name: "vconst32", D: V}, VConst64: {Name: "vconst64", D: V},
 	VWords: {Name: "vwords", D: V}, VSplat32: {Name: "vsplat32", D: V, A: G}, VSplat64: {Name: "vsplat64", D: V, A: G},
+	VFirst32:     v1("vfirst32"),
 	VLoadSplat32: vload("vloadsplat32"), VLoadSplat64: vload("vloadsplat64"), VLoad: vload("vload"),
 	VLoad8: vload("vload8"), VLoad8S: vload("vload8.s"), VLoad16: vload("vload16"), VLoad16S: vload("vload16.s"),
 	VLoadLow: vload("vload.low"), VLoadHigh: {Name: "vload.high", D: V, A: G, B: V},
@@ -60,7 +61,8 @@ var Infos = [Ops]Info{
 	VAddD: v2("vadd.d"), VSubD: v2("vsub.d"), VMulD: v2("vmul.d"), VDivD: v2("vdiv.d"), VSqrtD: v1("vsqrt.d"),
 	VMinD: v2("vmin.d"), VMaxD: v2("vmax.d"), VTruncD: v1("vtrunc.d"), VTable64: v1("vtable64"),
 
-	VCmp: {Name: "vcmp", D: P, A: V, B: V}, VCmpF: {Name: "vcmp.f", D: P, A: V, B: V},
+	VCmp: {Name: "vcmp", D: P, A: V, B: V}, VCmpP: {Name: "vcmp.p", D: P, A: V, B: V, C: P},
+	VCmpF: {Name: "vcmp.f", D: P, A: V, B: V},
 	VCmpQ: {Name: "vcmp.q", D: P, A: V, B: V}, PMove: {Name: "pmove", D: P, A: P},
 	PAnd: p2("pand"), POr: p2("por"), PXor: p2("pxor"), PAndNot: p2("pandnot"), PNot: {Name: "pnot", D: P, A: P},
 	PFromBits: {Name: "pfrombits", D: P, A: G}, PLo: {Name: "plo", D: P, A: P}, PHi: {Name: "phi", D: P, A: P},

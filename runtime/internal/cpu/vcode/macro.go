@@ -146,11 +146,9 @@ func (a *Allocator) together(in *Instr, index, counts Reg, apart Label) Reg {
 	first, away, all, same := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
 	a.op(VSub, away, index, counts)
 	a.opI(GFromV32, first, away, 0)
-	a.opI(VSplat32, all, first, 0)
-	a.put(Instr{Op: VCmp, Cond: Eq, D: same, A: away, B: all})
-	a.op(PAnd, same, same, in.C)
-	a.opI(PNot, same, same, 0)
-	a.put(Instr{Op: BranchAny, A: same, Target: apart})
+	a.opI(VFirst32, all, away, 0)
+	a.put(Instr{Op: VCmpP, Cond: Eq, D: same, A: away, B: all, C: in.C})
+	a.put(Instr{Op: BranchUnless, A: same, Target: apart})
 	a.opI(GExtS32, first, first, 0)
 	a.op(GAdd, first, first, in.A)
 	return first
@@ -173,19 +171,16 @@ func (a *Allocator) gatherNear(in Instr) {
 	first, row, away, near := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
 	permutes := !a.t.Lacks[VPermute]
 	a.opI(GFromV32, first, in.B, 0)
-	a.opI(VSplat32, row, first, 0)
+	a.opI(VFirst32, row, in.B, 0)
 	if permutes {
 		inside := in.T[P][1]
 		a.op(VSub, away, in.B, row)
-		a.put(Instr{Op: VCmp, Cond: LeS, D: inside, A: row, B: in.Args[0]})
-		a.put(Instr{Op: VCmp, Cond: LeU, D: near, A: away, B: in.Args[1]})
-		a.op(PAnd, near, near, inside)
+		a.put(Instr{Op: VCmpP, Cond: LeS, D: inside, A: row, B: in.Args[0], C: in.C})
+		a.put(Instr{Op: VCmpP, Cond: LeU, D: near, A: away, B: in.Args[1], C: inside})
 	} else {
-		a.put(Instr{Op: VCmp, Cond: Eq, D: near, A: row, B: in.B})
+		a.put(Instr{Op: VCmpP, Cond: Eq, D: near, A: row, B: in.B, C: in.C})
 	}
-	a.op(PAnd, near, near, in.C)
-	a.opI(PNot, near, near, 0)
-	a.put(Instr{Op: BranchAny, A: near, Target: apart})
+	a.put(Instr{Op: BranchUnless, A: near, Target: apart})
 	a.opI(GExtS32, first, first, 0)
 	a.op(GAdd, first, first, in.A)
 	if permutes {

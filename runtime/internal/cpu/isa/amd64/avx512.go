@@ -99,6 +99,8 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		asm.VMOVDQU32.Put(a, z(in.D), a.Vector((*[16]uint32)(in.Words)))
 	case vcode.VSplat32:
 		asm.VPBROADCASTD_G.Put(a, z(in.D), gp(in.A))
+	case vcode.VFirst32:
+		asm.VPBROADCASTD.Put(a, z(in.D), z(in.A))
 	case vcode.VSplat64:
 		asm.VPBROADCASTQ_G.Put(a, z(in.D), gp(in.A))
 	case vcode.VLoadLow:
@@ -307,6 +309,12 @@ func (m *avx512) predicate(in *vcode.Instr) bool {
 			op = asm.VPCMPUD
 		}
 		op.Put(a, k(in.D), z(in.A), z(in.B), intConditions[in.Cond])
+	case vcode.VCmpP:
+		op := asm.VPCMPD
+		if in.Cond >= vcode.LtU {
+			op = asm.VPCMPUD
+		}
+		asm.Mask(op, k(in.C)).Put(a, k(in.D), z(in.A), z(in.B), intConditions[in.Cond])
 	case vcode.VCmpF:
 		asm.VCMPPS.Put(a, k(in.D), z(in.A), z(in.B), floatConditions[in.Cond])
 	case vcode.PMove, vcode.PLo:
@@ -343,6 +351,9 @@ func (m *avx512) predicate(in *vcode.Instr) bool {
 	case vcode.BranchAny:
 		asm.KORTESTW.Put(a, k(in.A), k(in.A))
 		a.Jump(asm.NotEqual, asm.Label(in.Target))
+	case vcode.BranchUnless: // the carry says that all hold
+		asm.KORTESTW.Put(a, k(in.A), k(in.A))
+		a.Jump(asm.AboveEqual, asm.Label(in.Target))
 	default:
 		return false
 	}
