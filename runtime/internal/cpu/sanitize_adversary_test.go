@@ -241,8 +241,8 @@ func (a *adversary) run(t *testing.T, dev *Device) (memory []uint32, found []str
 	return a.runOf(t, dev, 0)
 }
 
-// adversaryTextures are those that kernels get: a row of 64 texels for each threadgroup, what is sampled, and a layer of
-// 8 x 8 for each threadgroup.
+// adversaryTextures are those that kernels get: a row of 64 texels for each threadgroup, one that is sampled, and a
+// layer of 8 x 8 for each threadgroup.
 var adversaryTextures = []driver.TextureSpec{
 	{Type: bind.Texture2D, Format: pixel.R32Uint, Width: 64, Height: 4},
 	{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Width: 16, Height: 16},
