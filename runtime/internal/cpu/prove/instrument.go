@@ -165,9 +165,9 @@ func (p *prover) before(in *ir.Instr) {
 	case ir.OpAtomic, ir.OpExchange:
 		p.atomic(in)
 	case ir.OpMatrixLoad, ir.OpMatrixStore:
-		p.matrix(in)
+		matrix(p, in)
 	case ir.OpTexture:
-		p.texel(in)
+		texel(p, in)
 	case ir.OpClear:
 		if to := p.pointer(in.Args[0], false); to != 0 {
 			p.Emit(ir.Instr{Op: ir.OpClear, Type: ir.Ptr, Args: []ir.Value{to}})

@@ -39,7 +39,7 @@ func (a *analysis) isZero(v ir.Value) bool {
 
 // texel writes what comes before a texel is read or written: it is inside. Where the kernel writes the texture, its
 // threads race as for other memory, and a thread that reads what it has written itself is in doubt.
-func (p *prover) texel(in *ir.Instr) {
+func texel(p *prover, in *ir.Instr) {
 	call := in.Aux.(*ir.TextureCall)
 	if call.Method != tree.TextureRead && call.Method != tree.TextureWrite {
 		return
@@ -60,7 +60,7 @@ func (p *prover) texel(in *ir.Instr) {
 		}
 		n := p.number(6)
 		if c.at != ir.TextureFace {
-			n = p.size(in, call, c.method)
+			n = size(p, in, call, c.method)
 		}
 		p.doubt(p.Op(ir.OpLe, ir.U32, n, place))
 		at = p.add(p.times(at, n), place)
@@ -79,7 +79,7 @@ func (p *prover) texel(in *ir.Instr) {
 }
 
 // size returns a size of a texture.
-func (p *prover) size(in *ir.Instr, of *ir.TextureCall, method tree.TextureMethod) ir.Value {
+func size(p *prover, in *ir.Instr, of *ir.TextureCall, method tree.TextureMethod) ir.Value {
 	args := make([]ir.Value, ir.TextureTexel)
 	args[ir.TextureHandleAt] = in.Args[ir.TextureHandleAt]
 	if method <= tree.TextureDepth {

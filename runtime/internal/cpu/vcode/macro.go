@@ -73,7 +73,7 @@ func (a *Allocator) emit(in *Instr) {
 	case LaneOf:
 		a.laneOf(in)
 	case Fill:
-		a.fill(in)
+		fill(a, in)
 	case TileAddress:
 		a.tileAddress(*in)
 	case TileLoad:
@@ -313,7 +313,7 @@ func (a *Allocator) laneOf(in *Instr) {
 	a.put(Instr{Op: load, D: in.D, A: t, Imm: values})
 }
 
-func (a *Allocator) fill(in *Instr) {
+func fill(a *Allocator, in *Instr) {
 	const piece = 2 * 4 * 32
 	to, end := in.T[G][0], in.T[G][1]
 	again := a.m.Label()
