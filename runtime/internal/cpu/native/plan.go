@@ -227,7 +227,7 @@ func (q *pendingSlots) classify(l *lanes, s *wide.State, in *wide.Instruction, p
 	}
 	kept := l.keptKind(s, in, pc)
 	switch {
-	case kept.Scalar():
+	case kept.Scalar() || comparesCounting(l, s, in, pc):
 		leaves := op.exits || op.wraps && kept.Form != wide.Uniform
 		if leaves || op.rare != nil || q.has(l.slotOf(in.D)) {
 			return flush(onBases)

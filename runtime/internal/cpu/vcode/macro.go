@@ -22,6 +22,8 @@ import "math/bits"
 //	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
 //	            more.
 //	Fill        Imm bytes at A, of all lanes, become the vector B.
+//	LanesWhere  D = a bit for each lane that is Cond B: Eq, LtS, LeS, LtU or LeU. The first lane is the word A, and each
+//	            one after it is 1 more. Bits of Imm are changed.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
 
 // What LaneOf takes where A is None: its Imm2.
@@ -74,6 +76,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.laneOf(in)
 	case Fill:
 		fill(a, in)
+	case LanesWhere:
+		lanesWhere(a, *in)
 	case TileAddress:
 		a.tileAddress(*in)
 	case TileLoad:
@@ -344,7 +348,7 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
-	for _, op := range [...]Op{TileStore, TileHeld, TileDrain} {
+	for _, op := range [...]Op{LanesWhere, TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}
 	t.Temps[TexelRow] = [Classes]uint8{G: 1}

@@ -232,6 +232,7 @@ const (
 	Exchange
 	LaneOf
 	Fill
+	LanesWhere
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
