@@ -2,14 +2,14 @@ package ir
 
 import "github.com/metalgen/metalgen/internal/msl/tree"
 
-// Reads reports whether a call reads one texel, by its place.
-func (c *TextureCall) Reads() bool { return c.Method == tree.TextureRead }
+// ReadsTexel reports whether a call reads one texel, by its place.
+func ReadsTexel(c *TextureCall) bool { return c.Method == tree.TextureRead }
 
-// Writes reports whether a call writes a texel.
-func (c *TextureCall) Writes() bool { return c.Method == tree.TextureWrite }
+// WritesTexel reports whether a call writes a texel.
+func WritesTexel(c *TextureCall) bool { return c.Method == tree.TextureWrite }
 
-// Samples reports whether a call reads texels that a sampler finds.
-func (c *TextureCall) Samples() bool {
+// SamplesTexels reports whether a call reads texels that a sampler finds.
+func SamplesTexels(c *TextureCall) bool {
 	return c.Method >= tree.TextureSample && c.Method <= tree.TextureGatherCompare
 }
 
@@ -19,9 +19,9 @@ var bounds = map[int]tree.TextureMethod{
 	TextureLayer: tree.TextureArraySize, TextureLevel: tree.TextureLevels, TextureSample: tree.TextureSamples,
 }
 
-// Bound returns a call that asks for what an operand has to be less than, with its operands, those of the call being
+// TexelBound returns a call that asks for what an operand has to be less than, with its operands, those of the call being
 // args. It is nil where no method says so, as of the six faces.
-func (c *TextureCall) Bound(operand int, args []Value) (*TextureCall, []Value) {
+func TexelBound(c *TextureCall, operand int, args []Value) (*TextureCall, []Value) {
 	method, ok := bounds[operand]
 	if !ok {
 		return nil, nil

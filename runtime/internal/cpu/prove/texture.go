@@ -9,15 +9,15 @@ func (a *analysis) noteTexture(in *ir.Instr) error {
 	switch {
 	case call.Atomic != "":
 		return errAtomic
-	case !call.Reads() && !call.Writes() && !call.Samples():
+	case !ir.ReadsTexel(call) && !ir.WritesTexel(call) && !ir.SamplesTexels(call):
 		return nil
 	case object <= 0 || a.kernel.Objects[object].Kind != ir.TextureArgument:
 		return errPointer
 	}
 	u := &a.uses[object]
-	u.stores = u.stores || call.Writes()
-	u.loads = u.loads || !call.Writes()
-	u.samples = u.samples || call.Samples()
+	u.stores = u.stores || ir.WritesTexel(call)
+	u.loads = u.loads || !ir.WritesTexel(call)
+	u.samples = u.samples || ir.SamplesTexels(call)
 	u.levels = u.levels || !a.isZero(in.Args[ir.TextureLevel]) || in.Args[ir.TextureSample] != 0
 	if u.stores {
 		u.grain = 4 // a texel counts as a word
@@ -38,7 +38,7 @@ func (a *analysis) isZero(v ir.Value) bool {
 // threads race as for other memory, and a thread that reads what it has written itself is in doubt.
 func texel(p *prover, in *ir.Instr) {
 	call := in.Aux.(*ir.TextureCall)
-	if !call.Reads() && !call.Writes() {
+	if !ir.ReadsTexel(call) && !ir.WritesTexel(call) {
 		return
 	}
 	at := p.number(0)
@@ -49,7 +49,7 @@ func texel(p *prover, in *ir.Instr) {
 			continue
 		}
 		n := p.number(6) // faces
-		if size, args := call.Bound(operand, in.Args); size != nil {
+		if size, args := ir.TexelBound(call, operand, in.Args); size != nil {
 			n = p.Emit(ir.Instr{Op: ir.OpTexture, Args: args, Aux: size}, ir.I32).Result()
 		}
 		p.doubt(p.Op(ir.OpLe, ir.U32, n, place))
@@ -61,9 +61,9 @@ func texel(p *prover, in *ir.Instr) {
 	}
 	place := []ir.Value{p.start(object), at}
 	access := &ir.Access{Space: ir.Device, Kind: ir.Word32, Count: 1, Index: ir.U32, Scale: 4}
-	if call.Reads() && p.known.how.Race {
+	if ir.ReadsTexel(call) && p.known.how.Race {
 		at, shadow, s := p.place(place, access, false)
 		p.doubt(p.Op(ir.OpLe, ir.S32, s.base, p.words(shadow, at...)[0]))
 	}
-	p.reach(object, call.Writes(), place, access)
+	p.reach(object, ir.WritesTexel(call), place, access)
 }
