@@ -19,8 +19,8 @@ var bounds = map[int]tree.TextureMethod{
 	TextureLayer: tree.TextureArraySize, TextureLevel: tree.TextureLevels, TextureSample: tree.TextureSamples,
 }
 
-// TexelBound returns a call that asks for what an operand has to be less than, with its operands, those of the call being
-// args. It is nil where no method says so, as of the six faces.
+// TexelBound returns a call that asks for what an operand has to be less than, with its operands, those of the call
+// being args. It is nil where no method says so, as of the six faces.
 func TexelBound(c *TextureCall, operand int, args []Value) (*TextureCall, []Value) {
 	method, ok := bounds[operand]
 	if !ok {
