@@ -232,6 +232,7 @@ const (
 	ScatterAlong
 	Exchange
 	LaneOf
+	Fill
 	LanesWhere
 	TileAddress // see tile.go
 	TileLoad
