@@ -80,6 +80,11 @@ func (p *prologue) write() {
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
 	p.branch(vcode.Eq, vcode.Frame, first, 0, waits)
+	takeTurns := len(p.plan.tiles.far) > 0
+	if takeTurns { // who pauses spends, and others have no turn
+		p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)
+		p.branch(vcode.Ne, first, 0, 0, enter)
+	}
 	p.bind(spend)
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunBudget)
 	p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(p.x.Code), perGroup))})
@@ -90,10 +95,17 @@ func (p *prologue) write() {
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
 	p.emptyTiles()
+	if takeTurns {
+		p.load(vcode.GLoad64, first, vcode.Run, abi.RunRounds)
+		p.save(vcode.GStore64, vcode.Run, abi.RunTurn, first)
+	}
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunFresh)
 	p.branch(vcode.GeU, vcode.Frame, first, 0, begin)
 	p.load(vcode.GLoad8, first, vcode.Frame, f.Done)
 	p.branch(vcode.Ne, first, 0, 0, x.next)
+	if takeTurns {
+		p.beginTurn()
+	}
 	p.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
 	p.load(vcode.GLoad32, first, vcode.Frame, f.PC)
 	var entries []int
@@ -115,13 +127,24 @@ func (p *prologue) write() {
 	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
 	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
 	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
+	pauses := p.m.Label()
+	if takeTurns {
+		p.branch(vcode.GtS, second, 0, int64(abi.Turns), pauses)
+	}
 	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
+	if takeTurns {
+		p.bind(pauses)
+		p.pause(enter, between, waits)
+	}
 	p.bind(between)
 	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
 	p.set(second, uint64(abi.Exhausted))
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
 	p.bind(waits)
+	if takeTurns {
+		p.turns(enter)
+	}
 	no := p.m.Label()
 	if len(p.x.Backward) > 0 {
 		p.pass(enter, no)
@@ -172,6 +195,7 @@ func (p *prologue) follow(spend, no vcode.Label) {
 	p.poison()
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFirst)
 	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, vcode.Frame)
+	p.save(vcode.GStore64, vcode.Run, abi.RunStart, vcode.Frame)
 	if len(p.x.Backward) > 0 {
 		p.set(first, 0)
 		p.save(vcode.GStore32, vcode.Run, abi.RunPassed, first)
@@ -247,6 +271,7 @@ func (p *prologue) pass(enter, no vcode.Label) {
 	p.now(vcode.Instr{Op: vcode.GAdd, D: to, A: to, B: stride})
 	p.save(vcode.GStore64, vcode.Run, abi.RunEnd, to)
 	p.now(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
+	p.save(vcode.GStore64, vcode.Run, abi.RunStart, vcode.Frame)
 	p.goTo(enter)
 	p.bind(ended)
 }
@@ -304,6 +329,9 @@ func (p *prologue) begin() {
 	p.save(vcode.GStore32, vcode.Memory, p.x.Alive, vcode.Active)
 	p.set(third, 0)
 	p.save(vcode.GStore8, vcode.Frame, f.Done, third)
+	if len(p.plan.tiles.far) > 0 {
+		p.save(vcode.GStore8, vcode.Frame, f.Paused, third)
+	}
 	p.goTo(p.entered[0])
 }
 

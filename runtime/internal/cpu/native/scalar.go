@@ -121,9 +121,25 @@ func least(c vcode.Cond) scalarFunc {
 // comparedBases is a comparison.
 func comparedBases(c vcode.Cond) scalarFunc {
 	return func(l *lanes, in *wide.Instruction) {
+		if countsTo(l.x, &l.state, in) {
+			l.setBits(in.D, below(l, c, in))
+			return
+		}
 		op := pick(l, in.A, vcode.GSetW, vcode.GSet)
 		l.setBits(in.D, l.compare(op, c, l.base(in.A), l.base(in.B)))
 	}
+}
+
+// below returns the bits of lanes that count up and are less than a number, or as Cond says, or the other way round.
+func below(l *lanes, c vcode.Cond, in *wide.Instruction) reg {
+	if l.kind(in.A).Form == wide.Linear {
+		return l.compare(vcode.Below, c, l.base(in.A), l.base(in.B))
+	}
+	not := map[vcode.Cond]vcode.Cond{
+		vcode.LtS: vcode.LeS, vcode.LtU: vcode.LeU, vcode.LeS: vcode.LtS, vcode.LeU: vcode.LtU,
+	}
+	bits := l.compare(vcode.Below, not[c], l.base(in.B), l.base(in.A))
+	return l.opI(vcode.GXor, bits, 1<<32-1)
 }
 
 // notZeroBase holds where a is not 0.

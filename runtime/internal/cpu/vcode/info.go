@@ -88,6 +88,8 @@ var Infos = [Ops]Info{
 	TexelRow:     {Name: "texels", D: G, A: G, B: G, C: G},
 	TexelsOut:    {Name: "texels.out", A: G, B: G, C: G, Args: G},
 	TexelScatter: {Name: "texels.scatter", A: G, B: G},
+	Fetch:        {Name: "fetch", A: G},
+	Below:        {Name: "below", D: G, A: G, B: G},
 	Flush:        {Name: "flush"}, FlushAll: {Name: "flushall"},
 	Forget: {Name: "forget", D: G},
 	Enter:  {Name: "enter"}, Return: {Name: "return", A: G},

@@ -21,6 +21,10 @@ import "math/bits"
 //	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
 //	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
 //	            more.
+//	Fetch       More bytes come to the cache that are some times as far from A as that is from what it was the last time,
+//	            which Imm of the Run has: as many times as Imm2 of it says. Nothing, where that is 0.
+//	Below       D = the bits of the lanes that are less than the word B, or as Cond says, where that of lane 0 is A and
+//	            they count up by 1.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
 
 // What LaneOf takes where A is None: its Imm2.
@@ -87,6 +91,10 @@ func (a *Allocator) emit(in *Instr) {
 		texelsOut(a, *in)
 	case TexelScatter:
 		texelScatter(a, *in)
+	case Fetch:
+		a.fetch(*in)
+	case Below:
+		a.below(*in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -334,6 +342,6 @@ func (t *Traits) MacroTemps() {
 	for _, op := range [...]Op{TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}
-	t.Temps[TexelRow] = [Classes]uint8{G: 1}
+	t.Temps[TexelRow], t.Temps[Below], t.Temps[Fetch] = [Classes]uint8{G: 1}, [Classes]uint8{G: 1}, [Classes]uint8{G: 2}
 	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

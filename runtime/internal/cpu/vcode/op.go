@@ -236,6 +236,8 @@ const (
 	TexelRow // see texel.go
 	TexelsOut
 	TexelScatter
+	Below
+	Fetch
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well
 	Forget   // what D holds is of no use any more

@@ -43,7 +43,7 @@ func (in *Instr) String() string {
 		b.WriteString(" " + infoArgs(in.Op).text(r))
 	}
 	switch in.Op {
-	case Branch, BranchW, GSet, GSetW, VCmp, VCmpF, VCmpQ:
+	case Branch, BranchW, Below, GSet, GSetW, VCmp, VCmpF, VCmpQ:
 		fmt.Fprintf(&b, " %s", conds[in.Cond])
 	}
 	if in.Imm != 0 || in.Op == GConst {

@@ -96,7 +96,7 @@ var apart = map[vcode.Op]bool{
 	vcode.ScatterRow: true,
 	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.TileStore: true, vcode.TileHeld: true, vcode.TileDrain: true,
-	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true,
+	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true, vcode.Below: true, vcode.Fetch: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
