@@ -311,7 +311,7 @@ func docsCommand(dir, command string) (string, error) {
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "METALGEN_") })
 	cmd.Env = append(cmd.Env, "METALGEN_DEVICE=cpu", "METALGEN_LINES=off",
-		"GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+		"GOFLAGS=-ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	out, err := cmd.CombinedOutput()
 	return strings.ReplaceAll(string(out), root, "../metalgen"), err
 }

@@ -2,9 +2,10 @@ package pass
 
 import "github.com/metalgen/metalgen/internal/ir"
 
-// common replaces operations that have been carried out before, with the same operands, on all paths to here.
-func common(k *ir.Kernel, _ *Options) {
-	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count())}
+// common replaces operations that have been carried out before, with the same operands, on all paths to here. A load is
+// one of them as long as nothing has been written since.
+func common(k *ir.Kernel, o *Options) {
+	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count()), each: o.Uninit}
 	for body := range k.Bodies() {
 		c.region(body)
 	}
@@ -16,9 +17,12 @@ type operation struct {
 	typ  ir.Type
 	imm  int64
 	args [3]ir.Value
-	// kind and offset are those of a load from constant memory, which nothing changes: what one has loaded, another one
-	// would, and could not trap. Constant memory is not written through another argument: that is undefined in MSL.
+	// These are of a load: what one has loaded, another one would, and could not trap. Constant memory is not written
+	// through another argument: that is undefined in MSL. Its loads are of time 0.
 	kind   ir.Scalar
+	index  ir.Type
+	scale  int32
+	time   int32
 	offset int64
 }
 
@@ -26,6 +30,8 @@ type commoner struct {
 	*ir.Kernel
 	replacement
 	known *operations
+	time  int32 // how often memory may have been written
+	each  bool  // a load from memory that is written stays, whatever was loaded before
 }
 
 func (c *commoner) region(r *ir.Region) {
@@ -43,6 +49,9 @@ func (c *commoner) region(r *ir.Region) {
 				continue
 			}
 		}
+		if in.Op == ir.OpLoop || in.Op != ir.OpSet && c.Effect(in)&ir.Writes != 0 { // another turn may have written
+			c.time++
+		}
 		for _, inner := range in.Regions {
 			c.region(inner)
 		}
@@ -56,9 +65,13 @@ func (c *commoner) region(r *ir.Region) {
 // keyOf returns what says that another instruction has the same result. It reports false for one that does more, or
 // has another result each time.
 func (c *commoner) keyOf(in *ir.Instr) (operation, bool) {
-	if a, ok := in.Aux.(*ir.Access); ok && in.Op == ir.OpLoad && a.Space == ir.ConstantSpace && a.Index == ir.Void &&
-		a.Count == 1 && !a.Bits && !a.Packed && a.Whole == 0 {
-		return operation{op: in.Op, typ: in.Type, args: [3]ir.Value{in.Args[0]}, kind: a.Kind, offset: a.Offset}, true
+	if a, ok := in.Aux.(*ir.Access); ok && in.Op == ir.OpLoad {
+		key := operation{op: in.Op, typ: in.Type, kind: a.Kind, index: a.Index, scale: a.Scale, offset: a.Offset}
+		copy(key.args[:], in.Args)
+		if a.Space != ir.ConstantSpace {
+			key.time = c.time + 1
+		}
+		return key, a.Count == 1 && !a.Bits && !a.Packed && !a.Unit && a.Whole == 0 && (key.time == 0 || !c.each)
 	}
 	if c.Effect(in) != 0 || len(in.Results) != 1 || len(in.Args) > 3 || in.Aux != nil || in.Op == ir.OpUnset {
 		return operation{}, false

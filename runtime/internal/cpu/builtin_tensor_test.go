@@ -69,7 +69,7 @@ kernel void test(device $* a [[buffer(0)]], device $* b [[buffer(1)]], device $*
 		for _, left := range []bool{false, true} {
 			for _, right := range []bool{false, true} {
 				for mode, times := range map[string]float64{"multiply": 1, "multiply_accumulate": 2} {
-					for _, s := range some(floatingTypes, 1, i+len(mode)) {
+					for _, s := range some(floatingTypes, 3, i+len(mode)) {
 						held := left == right
 						name := fmt.Sprint(scope, left, right, mode, held, s.name)
 						a, b := small(m*k, 3), small(k*n, 2)
@@ -131,7 +131,7 @@ kernel void test(device $* a [[buffer(0)]], device $* b [[buffer(1)]], device $*
 		for scope, width := range map[string]int{"execution_simdgroup": 32, "execution_thread": 1} {
 			for _, left := range []bool{false, true} {
 				for _, right := range []bool{false, true} {
-					s := some(floatingTypes, 1, i)[0]
+					s := floatingTypes[i%len(floatingTypes)]
 					a, b := small(m*k, 1), small(k*n, 1)
 					whole := product(a, b, m, n, k, left, right)
 					want := slices.Clone(whole)
@@ -362,7 +362,7 @@ kernel void test(device $* a [[buffer(0)]], device $* w [[buffer(1)]], device $*
 				}
 			}
 		}
-		s := some(floatingTypes, 1, i)[0]
+		s := floatingTypes[i%len(floatingTypes)]
 		got := s.compute(t, tensorSource(source, "STRIDE", stride, "DILATION", dilation, "COLUMNS", width, "ROWS", height),
 			driver.Grid{Threadgroups: [3]int{(width + 3) / 4, (height + 3) / 4, images}, Threads: [3]int{64, 1, 1}},
 			len(want), a, w)

@@ -32,14 +32,15 @@ func TestRandomProgramsComputeWhatClangSays(t *testing.T) {
 		t.Skip(err)
 	}
 	const together = 100
-	for _, kind := range []string{"with classes", "without"} {
+	kinds := []string{"plain", "with classes", "with tables", "with both"} // as randomtest.With counts them
+	for with, kind := range kinds {
 		for seed := *firstSeed; seed < *firstSeed+count; seed += together {
 			n := min(together, *firstSeed+count-seed)
 			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
 				t.Parallel()
 				var list []*randomtest.Program
 				for i := range n {
-					list = append(list, randomtest.New(seed+i, kind == "with classes"))
+					list = append(list, randomtest.New(seed+i, randomtest.With(with)))
 				}
 				compareWithClang(t, clang, seed, list)
 			})

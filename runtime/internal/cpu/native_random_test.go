@@ -108,7 +108,7 @@ const onceDiffered = `constant constexpr int K1 = (uint(2) * 1);
 func TestNativeCodeOfAProgramThatOnceDiffered(t *testing.T) {
 	t.Parallel()
 	grid := driver.Grid{Threadgroups: [3]int{randomtest.Groups, 1, 1}, Threads: [3]int{randomtest.ThreadsOfGroup, 1, 1}}
-	p := randomtest.New(4023887, true)
+	p := randomtest.New(4023887, randomtest.Classes)
 	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
 		got, more := make([]int64, randomtest.Numbers), make([]int64, randomtest.Numbers)
 		err := executeOn(t.Context(), t, dev, onceDiffered, grid, p.Ints, p.Floats, p.Same, got, more,
@@ -125,9 +125,9 @@ func TestNativeCodeOfAProgramThatOnceDiffered(t *testing.T) {
 func TestNativeCodeOfRandomProgramsDoesWhatTheInterpreterDoes(t *testing.T) {
 	t.Parallel()
 	grid := driver.Grid{Threadgroups: [3]int{randomtest.Groups, 1, 1}, Threads: [3]int{randomtest.ThreadsOfGroup, 1, 1}}
-	for seed := range programsToTry(8, 40) {
-		for _, classes := range []bool{true, false} {
-			p := randomtest.New(seed, classes)
+	for seed := range programsToTry(4, 40) {
+		for with := range randomtest.All + 1 {
+			p := randomtest.New(seed, with)
 			err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
 				got, more := make([]int64, randomtest.Numbers), make([]int64, randomtest.Numbers)
 				err := executeOn(t.Context(), t, dev, p.Source(), grid, p.Ints, p.Floats, p.Same, got, more,
@@ -135,7 +135,7 @@ func TestNativeCodeOfRandomProgramsDoesWhatTheInterpreterDoes(t *testing.T) {
 				return bitsOfAll(got, more), err
 			})
 			if err != nil {
-				t.Fatalf("seed %d, classes %t: %v\n%s", seed, classes, err, p.Source())
+				t.Fatalf("seed %d, with %b: %v\n%s", seed, with, err, p.Source())
 			}
 		}
 		p := newRacerProgram(seed)

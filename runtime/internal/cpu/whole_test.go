@@ -155,9 +155,9 @@ func (m *machines) differs(t testing.TB, k *kerneltest.Kernel) (how string, wron
 	return "", a.err != nil
 }
 
-func (m *machines) compare(t testing.TB, seed uint64) (k *kerneltest.Kernel, wrong bool) {
+func (m *machines) compare(t testing.TB, seed uint64, tables bool) (k *kerneltest.Kernel, wrong bool) {
 	t.Helper()
-	k = kerneltest.New(seed)
+	k = kerneltest.New(seed, tables)
 	how, wrong := m.differs(t, k)
 	if how != "" {
 		t.Fatalf("seed %d: %s\ngrid %v of %v, %v\nconstants %v\n%s", seed, how, k.Threadgroups, k.Threads, k.Size,
@@ -172,7 +172,7 @@ func TestWholeKernelsDoTheSameInMachineCode(t *testing.T) {
 	defer m.close()
 	counts, wrong := map[kerneltest.Construct]int{}, 0
 	for i := range uint64(*kernels) {
-		k, bad := m.compare(t, *firstSeed+i)
+		k, bad := m.compare(t, *firstSeed+i, true)
 		if bad {
 			wrong++
 		}
@@ -214,7 +214,7 @@ func TestWholeKernelsThatDiffered(t *testing.T) {
 		// The size of the grid was that of the dispatch before.
 		3000600337, 3001400350,
 	} {
-		m.compare(t, seed)
+		m.compare(t, seed, false)
 	}
 }
 
@@ -225,5 +225,5 @@ func FuzzWholeKernels(f *testing.F) {
 	}
 	var m machines
 	defer m.close()
-	f.Fuzz(func(t *testing.T, seed uint64) { m.compare(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { m.compare(t, seed, true) })
 }

@@ -233,12 +233,12 @@ func compare(t *testing.T, name string, n int, make func(seed uint64) *call) {
 }
 
 func TestRandomKernelsComputeWhatTheCPUDeviceDoes(t *testing.T) {
-	compare(t, "kernel", *kernels, func(seed uint64) *call { return wholeKernel(kerneltest.New(seed)) })
+	compare(t, "kernel", *kernels, func(seed uint64) *call { return wholeKernel(kerneltest.New(seed, true)) })
 }
 
 func TestRandomProgramsComputeWhatTheCPUDeviceDoes(t *testing.T) {
 	compare(t, "program", *kernels/2, func(seed uint64) *call {
-		p := randomtest.New(seed, seed%2 == 0)
+		p := randomtest.New(seed, randomtest.With(seed)&randomtest.All)
 		return randomProgram(p)
 	})
 }
@@ -248,7 +248,7 @@ func TestRandomProgramsComputeWhatTheCPUDeviceDoes(t *testing.T) {
 func TestRandomKernelsThatOnceDiffered(t *testing.T) {
 	for _, seed := range []uint64{604234, 609129, 610095, 612231, 2001720} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			compare(t, "kernel", 1, func(uint64) *call { return wholeKernel(kerneltest.New(seed)) })
+			compare(t, "kernel", 1, func(uint64) *call { return wholeKernel(kerneltest.New(seed, false)) })
 		})
 	}
 }

@@ -27,6 +27,7 @@ const (
 	Pointer          Construct = "pointer arithmetic"
 	ThreadPointer    Construct = "pointer to a variable"
 	Array            Construct = "array in thread memory"
+	ConstantTable    Construct = "table of constants"
 	Struct           Construct = "struct with methods"
 	Template         Construct = "function template"
 	Lambda           Construct = "lambda"
@@ -56,8 +57,8 @@ const (
 // Constructs are all of them.
 var Constructs = []Construct{
 	NestedFlow, Switch, Fallthrough, ForLoop, WhileLoop, DoLoop, Break, Continue, EarlyReturn, Choice, ShortCircuit,
-	Barrier, BarrierInLoop, DeviceAtomic, GroupAtomic, Union, ThreadReference, DeviceReference, GroupReference, Pointer,
-	ThreadPointer, Array, Struct, Template, Lambda, Function, Recursion, TextureRead, TextureSample, Matrix,
-	MatrixTransposed, Reduction, Shuffle, Vote, LongOfThread, LongIndex, Vector, Half, NarrowInteger, Math, BitFunction,
-	Grid3, Ragged, PartialSimdgroup, FunctionConstant, Unbounded,
+	Barrier, BarrierInLoop, DeviceAtomic, GroupAtomic, Union, ThreadReference, DeviceReference, GroupReference,
+	Pointer, ThreadPointer, Array, ConstantTable, Struct, Template, Lambda, Function, Recursion, TextureRead,
+	TextureSample, Matrix, MatrixTransposed, Reduction, Shuffle, Vote, LongOfThread, LongIndex, Vector, Half,
+	NarrowInteger, Math, BitFunction, Grid3, Ragged, PartialSimdgroup, FunctionConstant, Unbounded,
 }

@@ -41,6 +41,9 @@ func (w *writer) expression(t *typ, depth int) string {
 	if t.bits >= 32 && w.kernelBody && w.one(3) {
 		return w.counting(t)
 	}
+	if len(w.tables) > 0 && w.one(8) {
+		return w.entry(t, depth-1)
+	}
 	if w.one(9) {
 		w.has(Choice)
 		return fmt.Sprintf("(%s ? %s : %s)", w.condition(depth-1), w.expression(t, depth-1), w.expression(t, depth-1))

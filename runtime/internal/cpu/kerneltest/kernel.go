@@ -38,12 +38,12 @@ const (
 	Side          = 8
 )
 
-// New returns the kernel of a seed.
-func New(seed uint64) *Kernel {
+// New returns the kernel of a seed, which may have tables of constants or has none.
+func New(seed uint64, tables bool) *Kernel {
 	w := &writer{random: rand.New(rand.NewPCG(seed, 0)), kernel: &Kernel{has: map[Construct]bool{}}}
 	w.kernel.Constants = map[int]uint32{}
 	w.grid()
-	w.kernel.Source = w.write()
+	w.kernel.Source = w.write(tables)
 	return w.kernel
 }
 
@@ -143,11 +143,14 @@ func (w *writer) grid() {
 }
 
 // write writes the source.
-func (w *writer) write() string {
+func (w *writer) write(tables bool) string {
 	var b strings.Builder
 	b.WriteString(prelude)
 	w.out = &b
 	w.functionConstants()
+	if tables {
+		w.constantTables()
+	}
 	w.functions()
 	w.body()
 	return b.String()

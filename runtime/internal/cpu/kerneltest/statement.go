@@ -19,6 +19,7 @@ type writer struct {
 
 	vars       []variable
 	callable   []function
+	tables     []table
 	kernelBody bool // the arguments of the kernel are in reach
 	mayReturn  bool
 	loops      int // around

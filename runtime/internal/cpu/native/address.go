@@ -380,9 +380,11 @@ func (a *addresses) scatteredWords(in *wide.Instruction, t *target, n *near) {
 		if least != 0 {
 			index = a.op(vcode.VSub, index, a.lanes.word32(uint32(least)))
 		}
-		list[i] = a.keep(a.compare(vcode.VCmp, vcode.GtU, index, last))
+		list[i] = a.keep(a.make(vcode.Instr{
+			Op: vcode.VCmpP, Cond: vcode.GtU, A: index, B: last, C: a.lanes.active(i),
+		}))
 	}
-	a.lanes.leaveIfAny(list)
+	a.lanes.leaveIfAnyOf(list)
 	for i := range list {
 		index := a.lanes.now(n.index, i)
 		if by&(by-1) != 0 {

@@ -227,12 +227,7 @@ func (q *pendingSlots) classify(l *lanes, s *wide.State, in *wide.Instruction, p
 	}
 	kept := l.keptKind(s, in, pc)
 	switch {
-	case countsTo(l.x, s, in):
-		if q.has(l.slotOf(in.D)) {
-			return flush(onBases)
-		}
-		return onBases
-	case kept.Scalar():
+	case kept.Scalar() || comparesCounting(l, s, in, pc):
 		leaves := op.exits || op.wraps && kept.Form != wide.Uniform
 		if leaves || op.rare != nil || q.has(l.slotOf(in.D)) {
 			return flush(onBases)
@@ -244,17 +239,6 @@ func (q *pendingSlots) classify(l *lanes, s *wide.State, in *wide.Instruction, p
 		return flush(queues)
 	}
 	return queues
-}
-
-// countsTo reports whether an instruction compares lanes that count up by one with what is the same in all of them:
-// numbers say which lanes these are.
-func countsTo(x *wide.Analysis, s *wide.State, in *wide.Instruction) bool {
-	if in.Op != wide.LessInt && in.Op != wide.LessUint && in.Op != wide.LessEqualInt && in.Op != wide.LessEqualUint {
-		return false
-	}
-	a, b, one := x.KindOf(s, in.A), x.KindOf(s, in.B), wide.Kind{Form: wide.Linear, Step: 1}
-	a.Placed, b.Placed = false, false
-	return a == one && b.Form == wide.Uniform || b == one && a.Form == wide.Uniform
 }
 
 // fix gives hot registers that live across blocks registers of the machine.

@@ -118,11 +118,11 @@ func least(c vcode.Cond) scalarFunc {
 	}
 }
 
-// comparedBases is a comparison.
+// comparedBases is a comparison, of words that count up by 1 as well.
 func comparedBases(c vcode.Cond) scalarFunc {
 	return func(l *lanes, in *wide.Instruction) {
-		if countsTo(l.x, &l.state, in) {
-			l.setBits(in.D, below(l, c, in))
+		if l.kind(in.A).Form != wide.Uniform || l.kind(in.B).Form != wide.Uniform {
+			l.setBits(in.D, lanesWhere(l, in, c))
 			return
 		}
 		op := pick(l, in.A, vcode.GSetW, vcode.GSet)
@@ -130,16 +130,56 @@ func comparedBases(c vcode.Cond) scalarFunc {
 	}
 }
 
-// below returns the bits of lanes that count up and are less than a number, or as Cond says, or the other way round.
-func below(l *lanes, c vcode.Cond, in *wide.Instruction) reg {
-	if l.kind(in.A).Form == wide.Linear {
-		return l.compare(vcode.Below, c, l.base(in.A), l.base(in.B))
+// lanesWhere compares words that count up with a number, or the other way round: then all but those lanes hold for
+// which the opposite does.
+func lanesWhere(l *lanes, in *wide.Instruction, c vcode.Cond) reg {
+	where := vcode.Instr{Op: vcode.LanesWhere, A: l.base(in.A), B: l.base(in.B), Cond: c}
+	if c == vcode.Ne {
+		where.Cond, where.Imm = vcode.Eq, ones
 	}
-	not := map[vcode.Cond]vcode.Cond{
-		vcode.LtS: vcode.LeS, vcode.LtU: vcode.LeU, vcode.LeS: vcode.LtS, vcode.LeU: vcode.LtU,
+	if l.kind(in.A).Form == wide.Uniform {
+		where.A, where.B = where.B, where.A
+		if where.Cond != vcode.Eq {
+			where.Cond, where.Imm = opposites[c], ones
+		}
 	}
-	bits := l.compare(vcode.Below, not[c], l.base(in.B), l.base(in.A))
-	return l.opI(vcode.GXor, bits, 1<<32-1)
+	return l.make(where)
+}
+
+const ones = 1<<32 - 1
+
+// opposites are of a < b that b <= a, and so on.
+var opposites = map[vcode.Cond]vcode.Cond{
+	vcode.LtS: vcode.LeS, vcode.LeS: vcode.LtS, vcode.LtU: vcode.LeU, vcode.LeU: vcode.LtU,
+}
+
+// comparesCounting reports whether an instruction compares words that count up by 1 with a number, and only the bits of
+// that are read. Two vectors are compared as fast, without a jump.
+func comparesCounting(l *lanes, s *wide.State, in *wide.Instruction, pc int32) bool {
+	op := &operations[in.Op]
+	if l.parts <= 2 || op.D != wide.Mask || op.A != wide.Word || op.B != wide.Word || op.scalar == nil {
+		return false
+	}
+	a, b := l.x.KindOf(s, in.A), l.x.KindOf(s, in.B)
+	counts := func(k wide.Kind) bool { return k.Form == wide.Linear && k.Step == 1 }
+	if !(counts(a) && b.Form == wide.Uniform) && !(counts(b) && a.Form == wide.Uniform) {
+		return false
+	}
+	for pc++; pc < int32(len(l.x.Code)) && l.x.BlockAt[pc] == 0; pc++ {
+		other := &l.x.Code[pc]
+		op := &operations[other.Op]
+		for o := range op.Operands(other) {
+			if o.At == in.D && op.lane != nil {
+				return false
+			}
+		}
+		for o := range op.Results(other) {
+			if o.At == in.D {
+				return true
+			}
+		}
+	}
+	return true
 }
 
 // notZeroBase holds where a is not 0.

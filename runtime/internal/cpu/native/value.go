@@ -335,16 +335,19 @@ func (l *lanes) blends(in *wide.Instruction) bool { return in.Masked && !l.x.Pla
 // leaveIfAny leaves where a predicate of an active lane holds, of some that are parts of all lanes. Where Once is set
 // it is the same in all lanes.
 func (l *lanes) leaveIfAny(list []reg) {
-	any := reg(0)
 	for i, p := range list {
 		if !l.arith.Once {
-			p = l.op(vcode.PAnd, p, l.active(i))
+			list[i] = l.keep(l.op(vcode.PAnd, p, l.active(i)))
 		}
-		if any == 0 {
-			any = p
-		} else {
-			any = l.op(vcode.POr, any, p)
-		}
+	}
+	l.leaveIfAnyOf(list)
+}
+
+// leaveIfAnyOf is leaveIfAny for predicates that hold in active lanes alone.
+func (l *lanes) leaveIfAnyOf(list []reg) {
+	any := list[0]
+	for _, p := range list[1:] {
+		any = l.op(vcode.POr, any, p)
 	}
 	l.emit(vcode.Instr{Op: vcode.BranchAny, A: any, Exit: l.exit()})
 }

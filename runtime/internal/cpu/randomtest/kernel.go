@@ -19,13 +19,18 @@ const head = `kernel void test(device const int* ints, device const float* float
 func (d *declarations) program() *piece {
 	d.w.kinds = integers
 	list := []*piece{{head: helpers}}
+	if d.with.has(Tables) {
+		for range 1 + d.w.random.IntN(3) {
+			list = append(list, d.table())
+		}
+	}
 	for range 2 + d.w.random.IntN(5) {
 		switch n := d.w.random.IntN(10); {
 		case n == 0:
 			list = append(list, d.union())
-		case n < 3 || n < 6 && !d.classes:
+		case n < 3 || n < 6 && !d.with.has(Classes):
 			list = append(list, d.aggregate())
-		case n < 7 && d.classes:
+		case n < 7 && d.with.has(Classes):
 			list = append(list, d.class())
 		case n < 8:
 			list = append(list, d.constant())

@@ -28,14 +28,22 @@ type Program struct {
 // Numbers is how many results a program has.
 const Numbers = Threads * numbersOfThread
 
-// New writes the program of a seed, with classes or without.
-func New(seed uint64, classes bool) *Program {
-	stream := uint64(1)
-	if classes {
-		stream = 2
-	}
-	w := &writer{random: rand.New(rand.NewPCG(seed, stream))}
-	d := &declarations{w: w, s: &statements{w: w}, classes: classes}
+// With says what programs may have. Each kind of program has seeds of its own.
+type With uint64
+
+// What programs may have.
+const (
+	Classes With = 1 << iota
+	Tables       // of constants
+	All     = Classes | Tables
+)
+
+func (w With) has(what With) bool { return w&what != 0 }
+
+// New writes the program of a seed.
+func New(seed uint64, with With) *Program {
+	w := &writer{random: rand.New(rand.NewPCG(seed, 1+uint64(with)))}
+	d := &declarations{w: w, s: &statements{w: w}, with: with}
 	p := &Program{text: d.program()}
 	p.Same = int32(w.random.IntN(20) - 10)
 	for range Threads * intsPerThread {

@@ -106,7 +106,7 @@ func (d *declarations) aggregate() *piece {
 	}
 	d.w.functions = append(d.w.functions, f)
 	d.w.records = append(d.w.records, t)
-	if d.classes {
+	if d.with.has(Classes) {
 		body = append(body, d.methods(t)...)
 	}
 	return block("struct "+t.name, body, ";")

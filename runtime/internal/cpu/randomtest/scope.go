@@ -24,9 +24,9 @@ type writer struct {
 
 // declarations writes what a program declares: constants, types, functions and the kernel.
 type declarations struct {
-	w       *writer
-	s       *statements
-	classes bool
+	w    *writer
+	s    *statements
+	with With
 }
 
 // place is where a value is, or may be put.
@@ -116,6 +116,9 @@ func (w *writer) index(n int) string {
 		if v := pick(w, w.scope...); v.typ.form == integer {
 			x = v.text
 		}
+	}
+	if n > 16 {
+		return w.tableIndex(x, n)
 	}
 	if n&(n-1) != 0 {
 		return fmt.Sprintf("uint(%s) %% %du", x, n)

@@ -23,8 +23,8 @@ import "math/bits"
 //	            more.
 //	Fetch       More bytes come to the cache that are some times as far from A as that is from what it was the last time,
 //	            which Imm of the Run has: as many times as Imm2 of it says. Nothing, where that is 0.
-//	Below       D = the bits of the lanes that are less than the word B, or as Cond says, where that of lane 0 is A and
-//	            they count up by 1.
+//	LanesWhere  D = a bit for each lane that is Cond B: Eq, LtS, LeS, LtU or LeU. The first lane is the word A, and each
+//	            one after it is 1 more. Bits of Imm are changed.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
 
 // What LaneOf takes where A is None: its Imm2.
@@ -75,6 +75,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
+	case LanesWhere:
+		lanesWhere(a, *in)
 	case TileAddress:
 		a.tileAddress(*in)
 	case TileLoad:
@@ -93,8 +95,6 @@ func (a *Allocator) emit(in *Instr) {
 		texelScatter(a, *in)
 	case Fetch:
 		a.fetch(*in)
-	case Below:
-		a.below(*in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -151,11 +151,9 @@ func (a *Allocator) together(in *Instr, index, counts Reg, apart Label) Reg {
 	first, away, all, same := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
 	a.op(VSub, away, index, counts)
 	a.opI(GFromV32, first, away, 0)
-	a.opI(VSplat32, all, first, 0)
-	a.put(Instr{Op: VCmp, Cond: Eq, D: same, A: away, B: all})
-	a.op(PAnd, same, same, in.C)
-	a.opI(PNot, same, same, 0)
-	a.put(Instr{Op: BranchAny, A: same, Target: apart})
+	a.opI(VFirst32, all, away, 0)
+	a.put(Instr{Op: VCmpP, Cond: Eq, D: same, A: away, B: all, C: in.C})
+	a.put(Instr{Op: BranchUnless, A: same, Target: apart})
 	a.opI(GExtS32, first, first, 0)
 	a.op(GAdd, first, first, in.A)
 	return first
@@ -178,19 +176,16 @@ func (a *Allocator) gatherNear(in Instr) {
 	first, row, away, near := in.T[G][0], in.T[V][0], in.T[V][1], in.T[P][0]
 	permutes := !a.t.Lacks[VPermute]
 	a.opI(GFromV32, first, in.B, 0)
-	a.opI(VSplat32, row, first, 0)
+	a.opI(VFirst32, row, in.B, 0)
 	if permutes {
 		inside := in.T[P][1]
 		a.op(VSub, away, in.B, row)
-		a.put(Instr{Op: VCmp, Cond: LeS, D: inside, A: row, B: in.Args[0]})
-		a.put(Instr{Op: VCmp, Cond: LeU, D: near, A: away, B: in.Args[1]})
-		a.op(PAnd, near, near, inside)
+		a.put(Instr{Op: VCmpP, Cond: LeS, D: inside, A: row, B: in.Args[0], C: in.C})
+		a.put(Instr{Op: VCmpP, Cond: LeU, D: near, A: away, B: in.Args[1], C: inside})
 	} else {
-		a.put(Instr{Op: VCmp, Cond: Eq, D: near, A: row, B: in.B})
+		a.put(Instr{Op: VCmpP, Cond: Eq, D: near, A: row, B: in.B, C: in.C})
 	}
-	a.op(PAnd, near, near, in.C)
-	a.opI(PNot, near, near, 0)
-	a.put(Instr{Op: BranchAny, A: near, Target: apart})
+	a.put(Instr{Op: BranchUnless, A: near, Target: apart})
 	a.opI(GExtS32, first, first, 0)
 	a.op(GAdd, first, first, in.A)
 	if permutes {
@@ -339,9 +334,9 @@ func (t *Traits) MacroTemps() {
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
 	t.Temps[TileAddress] = [Classes]uint8{G: 2}
-	for _, op := range [...]Op{TileStore, TileHeld, TileDrain} {
+	for _, op := range [...]Op{LanesWhere, TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}
-	t.Temps[TexelRow], t.Temps[Below], t.Temps[Fetch] = [Classes]uint8{G: 1}, [Classes]uint8{G: 1}, [Classes]uint8{G: 2}
+	t.Temps[TexelRow], t.Temps[Fetch] = [Classes]uint8{G: 1}, [Classes]uint8{G: 2}
 	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

@@ -67,13 +67,14 @@ const (
 
 	// Jumps to Target.
 	Jump
-	Branch     // where A Cond B
-	BranchW    // likewise, of 32 bits
-	BranchTest // where A & B is not 0
-	BranchAny  // where the predicate A holds in an element
-	MulX       // D = A * B; where that is no int64
-	AddX       // D = A + B; where that is no int64
-	Bind       // no jump: Target is here
+	Branch       // where A Cond B
+	BranchW      // likewise, of 32 bits
+	BranchTest   // where A & B is not 0
+	BranchAny    // where the predicate A holds in an element
+	BranchUnless // where it does not hold in all of them
+	MulX         // D = A * B; where that is no int64
+	AddX         // D = A + B; where that is no int64
+	Bind         // no jump: Target is here
 
 	// Vectors that are made of something else.
 	VMove
@@ -82,6 +83,7 @@ const (
 	VWords       // Words, as many as there are elements
 	VSplat32     // the general register A in all elements
 	VSplat64     // in all of 64 bits
+	VFirst32     // the first element of A in all elements
 	VLoadSplat32 // the word at A + Imm
 	VLoadSplat64
 	VLoad  // all elements, from A + Imm
@@ -192,6 +194,7 @@ const (
 
 	// Predicates.
 	VCmp  // A Cond B
+	VCmpP // likewise, where C holds; elsewhere it does not hold
 	VCmpF // likewise of floats: Eq, Ne, LtS, LeS and Unordered
 	VCmpQ // of 64 bits
 	PMove
@@ -228,6 +231,7 @@ const (
 	Scatter
 	Exchange
 	LaneOf
+	LanesWhere
 	TileAddress // see tile.go
 	TileLoad
 	TileStore // see stored.go
@@ -236,7 +240,6 @@ const (
 	TexelRow // see texel.go
 	TexelsOut
 	TexelScatter
-	Below
 	Fetch
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well

@@ -43,7 +43,7 @@ func (in *Instr) String() string {
 		b.WriteString(" " + infoArgs(in.Op).text(r))
 	}
 	switch in.Op {
-	case Branch, BranchW, Below, GSet, GSetW, VCmp, VCmpF, VCmpQ:
+	case Branch, BranchW, GSet, GSetW, VCmp, VCmpP, VCmpF, VCmpQ, LanesWhere:
 		fmt.Fprintf(&b, " %s", conds[in.Cond])
 	}
 	if in.Imm != 0 || in.Op == GConst {
@@ -59,7 +59,7 @@ func (in *Instr) String() string {
 		fmt.Fprintf(&b, " exit %d (%d)", in.Exit.PC, in.Exit.Result)
 	}
 	switch in.Op {
-	case Jump, Branch, BranchW, BranchTest, BranchAny, Bind, MulX, AddX, RowAddress, RowStore:
+	case Jump, Branch, BranchW, BranchTest, BranchAny, BranchUnless, Bind, MulX, AddX, RowAddress, RowStore:
 		if in.Exit == nil {
 			fmt.Fprintf(&b, " L%d", in.Target)
 		}

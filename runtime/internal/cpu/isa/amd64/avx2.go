@@ -95,6 +95,8 @@ func (m *avx2) memory(in *vcode.Instr) bool {
 	case vcode.VSplat32:
 		asm.Low(asm.VMOVD).Put(a, y13, gp(in.A))
 		m.vx(asm.VPBROADCASTD, z(in.D), y13)
+	case vcode.VFirst32:
+		m.vx(asm.VPBROADCASTD, z(in.D), z(in.A))
 	case vcode.VSplat64:
 		asm.Low(asm.VMOVQ).Put(a, y13, gp(in.A))
 		m.vx(asm.VPBROADCASTQ, z(in.D), y13)
@@ -335,6 +337,9 @@ func (m *avx2) predicate(in *vcode.Instr) bool {
 	switch in.Op {
 	case vcode.VCmp:
 		m.compareWords(in.Cond, d, z(in.A), z(in.B))
+	case vcode.VCmpP:
+		m.compareWords(in.Cond, y14, z(in.A), z(in.B))
+		m.vvx(asm.VPANDD, d, y14, z(in.C))
 	case vcode.VCmpQ:
 		x, y := z(in.A), z(in.B)
 		if in.Cond >= vcode.LtU {
@@ -377,6 +382,10 @@ func (m *avx2) predicate(in *vcode.Instr) bool {
 	case vcode.BranchAny:
 		a.Signs(asm.RAX, z(in.A))
 		asm.TESTL.Put(a, asm.RAX, asm.RAX)
+		a.Jump(asm.NotEqual, asm.Label(in.Target))
+	case vcode.BranchUnless:
+		a.Signs(asm.RAX, z(in.A))
+		asm.CMPL_I.Put(a, asm.RAX, 1<<8-1)
 		a.Jump(asm.NotEqual, asm.Label(in.Target))
 	default:
 		return false

@@ -99,6 +99,8 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		asm.VMOVDQU32.Put(a, z(in.D), a.Vector((*[16]uint32)(in.Words)))
 	case vcode.VSplat32:
 		asm.VPBROADCASTD_G.Put(a, z(in.D), gp(in.A))
+	case vcode.VFirst32:
+		asm.VPBROADCASTD.Put(a, z(in.D), z(in.A))
 	case vcode.VSplat64:
 		asm.VPBROADCASTQ_G.Put(a, z(in.D), gp(in.A))
 	case vcode.VLoadLow:
@@ -132,17 +134,15 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		asm.VMOVD_ST.Put(a, gp(in.D), z(in.A))
 	case vcode.GFromV64:
 		asm.VMOVQ_ST.Put(a, gp(in.D), z(in.A))
-	case vcode.VGather32: // two halves take less time than all
-		d, index := z(in.D), z(in.B)
-		words := asm.Len256(asm.Mask(asm.VPGATHERDD, spareMask))
+	case vcode.VGather32: // which takes as long for one element, or none, as for all
+		skip := a.Label()
 		asm.KMOVW.Put(a, spareMask, k(in.C))
 		asm.VPXORD.Put(a, spare, spare, spare)
-		asm.VEXTRACTI64X4.Put(a, spare2, index, 1)
-		words.Put(a, spare, asm.Vectored{Base: gp(in.A), Index: index, Scale: 1})
-		asm.KSHIFTRW.Put(a, spareMask, k(in.C), 8)
-		asm.VPXORD.Put(a, d, d, d)
-		words.Put(a, d, asm.Vectored{Base: gp(in.A), Index: spare2, Scale: 1})
-		asm.VINSERTI64X4.Put(a, d, spare, d, 1)
+		asm.KORTESTW.Put(a, spareMask, spareMask)
+		a.Jump(asm.Equal, skip)
+		asm.Mask(asm.VPGATHERDD, spareMask).Put(a, spare, asm.Vectored{Base: gp(in.A), Index: z(in.B), Scale: 1})
+		a.Bind(skip)
+		asm.VMOVDQU32.Put(a, z(in.D), spare)
 	case vcode.VGather64:
 		index := z(in.B)
 		if in.Imm == 1 {
@@ -156,9 +156,13 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 	case vcode.VGather8, vcode.VGather8S, vcode.VGather16, vcode.VGather16S:
 		m.gatherNarrow(in)
 	case vcode.VScatter32:
+		skip := a.Label()
 		asm.KMOVW.Put(a, spareMask, k(in.C))
+		asm.KORTESTW.Put(a, spareMask, spareMask)
+		a.Jump(asm.Equal, skip)
 		to := asm.Vectored{Base: gp(in.A), Index: z(in.Args[0]), Scale: 1}
 		asm.Mask(asm.VPSCATTERDD, spareMask).Put(a, to, z(in.B))
+		a.Bind(skip)
 	default:
 		return false
 	}
@@ -307,6 +311,12 @@ func (m *avx512) predicate(in *vcode.Instr) bool {
 			op = asm.VPCMPUD
 		}
 		op.Put(a, k(in.D), z(in.A), z(in.B), intConditions[in.Cond])
+	case vcode.VCmpP:
+		op := asm.VPCMPD
+		if in.Cond >= vcode.LtU {
+			op = asm.VPCMPUD
+		}
+		asm.Mask(op, k(in.C)).Put(a, k(in.D), z(in.A), z(in.B), intConditions[in.Cond])
 	case vcode.VCmpF:
 		asm.VCMPPS.Put(a, k(in.D), z(in.A), z(in.B), floatConditions[in.Cond])
 	case vcode.PMove, vcode.PLo:
@@ -343,6 +353,9 @@ func (m *avx512) predicate(in *vcode.Instr) bool {
 	case vcode.BranchAny:
 		asm.KORTESTW.Put(a, k(in.A), k(in.A))
 		a.Jump(asm.NotEqual, asm.Label(in.Target))
+	case vcode.BranchUnless: // the carry says that all hold
+		asm.KORTESTW.Put(a, k(in.A), k(in.A))
+		a.Jump(asm.AboveEqual, asm.Label(in.Target))
 	default:
 		return false
 	}

@@ -9,6 +9,12 @@ import (
 
 var predicateOps = map[vcode.Op]emitter{
 	vcode.VCmp: compared(integers, asm.S4), vcode.VCmpQ: compared(integers, asm.D2),
+	vcode.VCmpP: func(m *Machine, in *vcode.Instr) {
+		only := *in
+		only.D = vcode.Reg(vec0) + 1
+		compared(integers, asm.S4)(m, &only)
+		asm.AND.Put(m.a, asm.B16, v(in.D), vec0, v(in.C))
+	},
 	vcode.VCmpF: func(m *Machine, in *vcode.Instr) {
 		if in.Cond == vcode.Unordered {
 			m.unordered(in)
@@ -27,6 +33,11 @@ var predicateOps = map[vcode.Op]emitter{
 	vcode.PLoad: load(asm.LDR_Q, 4), vcode.PStore: store(asm.STR_Q, 4),
 	vcode.BranchAny: func(m *Machine, in *vcode.Instr) {
 		m.elementsHold(v(in.A))
+		asm.CBNZ_X.Put(m.a, tmp1, label(in.Target))
+	},
+	vcode.BranchUnless: func(m *Machine, in *vcode.Instr) {
+		asm.NOT.Put(m.a, asm.B16, vec0, v(in.A))
+		m.elementsHold(vec0)
 		asm.CBNZ_X.Put(m.a, tmp1, label(in.Target))
 	},
 }

@@ -14,6 +14,7 @@ var vectorOps = map[vcode.Op]emitter{
 	vcode.VConst64: func(m *Machine, in *vcode.Instr) { m.a.Longs(v(in.D), uint64(in.Imm)) },
 	vcode.VWords:   words,
 	vcode.VSplat32: func(m *Machine, in *vcode.Instr) { m.a.DupR(asm.S4, v(in.D), g(in.A)) },
+	vcode.VFirst32: func(m *Machine, in *vcode.Instr) { m.a.Dup(asm.S4, v(in.D), v(in.A), 0) },
 	vcode.VSplat64: func(m *Machine, in *vcode.Instr) { m.a.DupR(asm.D2, v(in.D), g(in.A)) },
 	vcode.GFromV32: func(m *Machine, in *vcode.Instr) { asm.FMOV_WS.Put(m.a, g(in.D), v(in.A)) },
 	vcode.GFromV64: func(m *Machine, in *vcode.Instr) { asm.FMOV_XD.Put(m.a, g(in.D), v(in.A)) },

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/metalgen/metalgen/internal/fmath"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
@@ -95,6 +96,7 @@ var references = map[vcode.Op]reference{
 		}
 		return false
 	}),
+	vcode.BranchUnless: jumps(func(t *trial) bool { return slices.Contains(t.va, 0) }),
 	vcode.MulX: {immediate: true, compute: func(t *trial, _ []uint32) uint64 {
 		high, low := bits.Mul64(t.a, t.b)
 		if int64(t.a) < 0 {
@@ -123,6 +125,7 @@ var references = map[vcode.Op]reference{
 	}},
 	vcode.VSplat32:     {compute: func(t *trial, d []uint32) uint64 { return fill(d, uint32(t.a)) }},
 	vcode.VSplat64:     {compute: func(t *trial, d []uint32) uint64 { return fillLongs(d, t.a) }},
+	vcode.VFirst32:     {compute: func(t *trial, d []uint32) uint64 { return fill(d, t.va[0]) }},
 	vcode.VLoadSplat32: at(func(_ *trial, d []uint32, m []byte) uint64 { return fill(d, u32(m)) }),
 	vcode.VLoadSplat64: at(func(_ *trial, d []uint32, m []byte) uint64 { return fillLongs(d, u64(m)) }),
 	vcode.VLoad:        rows(4, u32),
@@ -287,6 +290,12 @@ var references = map[vcode.Op]reference{
 	vcode.VCmp: conditional(reference{compute: func(t *trial, d []uint32) uint64 {
 		for i := range d {
 			d[i] = ones(holdsWords(t.Cond, t.va[i], t.vb[i]))
+		}
+		return 0
+	}}),
+	vcode.VCmpP: conditional(reference{compute: func(t *trial, d []uint32) uint64 {
+		for i := range d {
+			d[i] = ones(t.vc[i] != 0 && holdsWords(t.Cond, t.va[i], t.vb[i]))
 		}
 		return 0
 	}}),
