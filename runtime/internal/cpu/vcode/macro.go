@@ -94,7 +94,7 @@ func (a *Allocator) emit(in *Instr) {
 	case TexelScatter:
 		texelScatter(a, *in)
 	case Fetch:
-		a.fetch(*in)
+		fetch(a, *in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)

@@ -79,7 +79,7 @@ func (a *Allocator) rowAddress(in Instr) {
 	})
 }
 
-func (a *Allocator) fetch(in Instr) {
+func fetch(a *Allocator, in Instr) {
 	times, to, none := in.T[G][0], in.T[G][1], a.m.Label()
 	a.opI(GLoad64, times, Run, in.Imm2)
 	a.branchI(Eq, times, 0, none)
