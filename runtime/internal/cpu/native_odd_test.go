@@ -39,6 +39,12 @@ var oddKernels = []struct{ name, body string }{
 	{"a product where some lanes are active", `simdgroup_float8x8 m(3.0f), o(2.0f);
 		if (l % 3) { m.thread_elements()[0] = l; simdgroup_multiply_accumulate(o, m, m, o); }
 		simdgroup_store(o, (device float*)x + i / 32 * 64, 8);`},
+	{"arrays that are made anew in some lanes", `
+		for (uint k = 0; k < 3 + (i & 3); k++) {
+			uint a[5]; a[(k + i) % 5] = k + 7;
+			if (i % 3 != k) { ushort b[7]; uchar c[3] = {1, 2, 3}; b[(y[k] + i) % 7] = i; x[i] += b[k] + c[i % 3]; }
+			x[i] += a[y[k + 1] % 5] + a[(k + i) % 5];
+		}`},
 	{"a division in the choice that a loop begins with", `
 		for (int d = y[0] > 8 ? int(i / y[0]) : 0; d < 30; d += 8) x[d + i] += 1;`},
 }

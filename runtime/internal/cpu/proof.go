@@ -118,7 +118,7 @@ func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 	}
 	total := groups(d.Grid.Threadgroups)
 	if d.indirect != nil || d.sanitizer == nil || total > maxStamp ||
-		total*int64(d.Simdgroups()) < k.device.provesAfter || total*int64(d.threads()) > maxStamp/2 {
+		total*int64(d.Simdgroups()) < k.device.provesAfter || total*int64(d.numbers()) > maxStamp/2 {
 		return
 	}
 	by := k.provable(d.Stop)
@@ -137,17 +137,21 @@ func (d *recorded) bindProof(k *kernel, from *driver.Dispatch) {
 	}
 }
 
-// threads returns how many threads a threadgroup has.
-func (d *recorded) threads() int { return d.Threads[0] * d.Threads[1] * d.Threads[2] }
+// numbers returns how many numbers a threadgroup takes.
+func (d *recorded) numbers() int { return prove.Simdgroups + d.Threads[0]*d.Threads[1]*d.Threads[2] }
 
 // isApart reports whether what the kernel writes is no memory of another argument, and little enough to be undone.
 func (p *proof) isApart(plan *prove.Plan) bool {
 	for _, n := range plan.Written {
 		a := &p.Objects[n]
+		if a.Texture != nil && !a.Texture.Plain() {
+			return false
+		}
 		for i := range p.Objects {
 			b := &p.Objects[i]
 			kind := b.Info.Source.Kind
-			if i == n || a.Missing || b.Missing || kind != program.FromBuffer && kind != program.FromValue {
+			if i == n || a.Missing || b.Missing || kind != program.FromBuffer && kind != program.FromValue &&
+				kind != program.FromTexture {
 				continue
 			}
 			x, y := uintptr(a.Base), uintptr(b.Base)
@@ -167,7 +171,7 @@ func (p *proof) isApart(plan *prove.Plan) bool {
 // what is touched beyond ends the proof.
 func (p *proof) findShadow(plan *prove.Plan) bool {
 	for i := range p.Objects {
-		if o := &p.Objects[i]; o.Extent != nil {
+		if o := &p.Objects[i]; o.Extent != nil && o.Texture == nil {
 			o.Size = min(o.Size, o.Extent.Bytes)
 		}
 	}
@@ -175,6 +179,9 @@ func (p *proof) findShadow(plan *prove.Plan) bool {
 	for _, s := range plan.Shadows {
 		o, of := &p.Objects[s.Object], &p.Objects[s.Of]
 		size := (of.Size*int64(s.Times) + 3) &^ 3
+		if of.Texture != nil {
+			size = of.Size / int64(of.Texture.Spec.Format.Info().Size) * 4
+		}
 		if o.Missing = of.Missing; s.Group && s.Times == 0 {
 			continue
 		} else if s.Group {
@@ -213,9 +220,9 @@ func (d *recorded) prove(total int64) (done bool, err error) {
 
 // begin takes numbers and memory for a proof.
 func (p *proof) begin(total int64) {
-	threads := uint32(p.threads())
-	first := p.kernel.device.slabs.stamps(uint32(total)*threads + prove.Numbers)
-	p.words = [3]uint32{first, first + uint32(total)*threads, threads}
+	numbers := uint32(p.numbers())
+	first := p.kernel.device.slabs.stamps(uint32(total)*numbers + prove.Numbers)
+	p.words = [3]uint32{first, first + uint32(total)*numbers, numbers}
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		if s := &o.Info.Source; s.Kind == program.FromConstant && s.Index >= prove.First {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/prove"
 )
 
 // workerShadow is the shadow of device memory that a worker has. It is looked at in blocks: most have been touched by
@@ -154,7 +155,11 @@ func (p *proof) byAtomics() uint32 { return p.words[1] + 1 }
 func (p *proof) markWritten(d *recorded) {
 	for _, n := range p.by.plan.Written {
 		if e := d.Objects[n].Extent; e != nil && e.Watches() {
-			p.touched(n, p.byAtomics(), e.Mark)
+			p.touched(n, p.byAtomics(), func(offset, size int64) {
+				if size = min(size, e.Bytes-offset); size > 0 { // other slices of a texture have none
+					e.Mark(offset, size)
+				}
+			})
 		}
 	}
 }
@@ -172,10 +177,18 @@ func (p *proof) touched(object int, least uint32, visit func(offset, size int64)
 		}
 		for w := range p.shadows {
 			if s := &p.shadows[w]; s.words != nil {
-				touchedWords(int64(4/of.Times), s.words[i], s.blocks[i], from, from == p.words[0], visit)
+				touchedWords(p.piece(&of), s.words[i], s.blocks[i], from, from == p.words[0], visit)
 			}
 		}
 	}
+}
+
+// piece returns how many bytes of its object a word of shadow is of.
+func (p *proof) piece(of *prove.Shadow) int64 {
+	if t := p.Objects[of.Of].Texture; t != nil {
+		return int64(t.Spec.Format.Info().Size)
+	}
+	return int64(4 / of.Times)
 }
 
 // touchedWords calls visit for pieces of memory whose words in the shadow of a worker are least at least. That may be

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"slices"
@@ -8,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/bind"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/storage"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
+	"github.com/metalgen/metalgen/runtime/internal/pixel"
 )
 
 // adversary is a kernel for 4 threadgroups of 64 threads that a proof could believe wrongly.
@@ -191,8 +195,14 @@ if (t == 40) s[0] = i;`},
 }
 
 func (a *adversary) source() string {
+	view := ""
+	if strings.Contains(a.body, "view") {
+		view = "texture2d<uint, access::read> view [[texture(3)]],"
+	}
 	return `
 kernel void test(device uint* x, device uint* y, device const uint* in, uint i [[thread_position_in_grid]],
+	texture2d<uint, access::read_write> image [[texture(0)]], texture2d<float> photo [[texture(1)]],
+	texture2d_array<uint, access::write> layers [[texture(2)]], ` + view + `
 	uint t [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
 	threadgroup uint s[64];
 	` + a.body + "\n}"
@@ -231,13 +241,34 @@ func (a *adversary) run(t *testing.T, dev *Device) (memory []uint32, found []str
 	return a.runOf(t, dev, 0)
 }
 
-// runOf executes a kernel with input.
+// adversaryTextures are those that kernels get: a row of 64 texels for each threadgroup, one that is sampled, and a
+// layer of 8 x 8 for each threadgroup.
+var adversaryTextures = []driver.TextureSpec{
+	{Type: bind.Texture2D, Format: pixel.R32Uint, Width: 64, Height: 4},
+	{Type: bind.Texture2D, Format: pixel.RGBA8Unorm, Width: 16, Height: 16},
+	{Type: bind.Texture2DArray, Format: pixel.RG32Uint, Width: 8, Height: 8, Length: 4},
+}
+
 func (a *adversary) runOf(t *testing.T, dev *Device, first uint32) (memory []uint32, found []string) {
 	in := make([]uint32, 256)
 	in[0] = first
 	x, y := make([]uint32, 1<<14), make([]uint32, 256)
+	args := []any{x, y, in}
+	var texels []*storage.Texture
+	for _, spec := range adversaryTextures {
+		spec.Depth, spec.Levels, spec.Samples, spec.Length = 1, 1, 1, max(spec.Length, 1)
+		spec.Usage = driver.TextureRead | driver.TextureWrite
+		made, err := storage.NewTexture(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args, texels = append(args, []driver.Texture{made}), append(texels, made.(*storage.Texture))
+	}
+	if strings.Contains(a.body, "view") {
+		args = append(args, []driver.Texture{texels[0]})
+	}
 	grid := driver.Grid{Threadgroups: [3]int{4, 1, 1}, Threads: [3]int{64, 1, 1}}
-	d, results := dispatchOf(t, dev, a.source(), grid, x, y, in)
+	d, results := dispatchOf(t, dev, a.source(), grid, args...)
 	if a.shape > 0 {
 		b := &d.Buffers[0]
 		b.Shaped, b.Shape, b.Length = true, 4*a.shape, 4<<14-4
@@ -254,12 +285,18 @@ func (a *adversary) runOf(t *testing.T, dev *Device, first uint32) (memory []uin
 		}
 		slices.Sort(found)
 	} else if err != nil {
-		t.Errorf("%s: %v", a.name, err)
+		found = append(found, err.Error())
 	}
 	for _, r := range results[:2] {
 		copy(bytesOfSlice(r.to), r.memory.Bytes())
 	}
-	return slices.Concat(x, y), found
+	memory = slices.Concat(x, y)
+	for _, made := range texels {
+		for at := 0; at < len(made.Bytes); at += 4 {
+			memory = append(memory, binary.LittleEndian.Uint32(made.Bytes[at:]))
+		}
+	}
+	return memory, found
 }
 
 // TestProofsBelieveNoAdversary runs kernels with a proof and without one: what is found is the same, and so is what
@@ -269,7 +306,7 @@ func TestProofsBelieveNoAdversary(t *testing.T) {
 	if Open(options()).nativeKind == nil {
 		t.Skip("there is no machine code")
 	}
-	for _, a := range adversaries {
+	for _, a := range slices.Concat(adversaries, textureAdversaries, matrixAdversaries) {
 		var results [2][]uint32
 		var found [2][]string
 		for i := range results {
@@ -291,7 +328,7 @@ func TestProofsBelieveNoAdversary(t *testing.T) {
 			t.Errorf("%s: found %q, and without a proof %q", a.name, found[0], found[1])
 		}
 		ones := func(words []uint32) (n int) {
-			for _, w := range words[1<<14:] {
+			for _, w := range words[1<<14:][:256] {
 				n += int(w)
 			}
 			return n

@@ -131,6 +131,7 @@ var nativeRows = []struct {
 	{ir.OpFromBool, 0, nativeTypes{ir.I32: wide.WordOfBool, ir.I64: wide.LongOfBool, ir.F32: wide.FloatOfBool}},
 	{ir.OpToBool, 0, nativeTypes{ir.I32: wide.WordIsNotZero, ir.I64: wide.LongIsNotZero,
 		ir.F32: wide.FloatIsNotZero, ir.Ptr: wide.LongIsNotZero}},
+	{ir.OpClear, 0, nativeTypes{ir.Ptr: wide.Clear}},
 	{ir.OpMove, 0, nativeTypes{ir.S32: wide.AddPointerInt, ir.U32: wide.AddPointerUint,
 		ir.S64: wide.AddPointerLong}},
 	{ir.OpMax, 0, nativeTypes{ir.S32: wide.MaxInt, ir.U32: wide.MaxUint, ir.S64: wide.MaxLong,

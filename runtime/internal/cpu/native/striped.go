@@ -157,3 +157,16 @@ func storeStriped64(a *accesses, in *wide.Instruction, t *target) {
 		storeStripe(a.lanes, at, more+4*width*half, values)
 	}
 }
+
+// clearObject makes the memory of all lanes zeros, also of those that are not active.
+func clearObject(a *accesses, in *wide.Instruction) {
+	n := int32(a.lanes.kind(in.A).Object)
+	if n <= 0 || !a.x.Objects[n].Striped {
+		a.give()
+		return
+	}
+	a.forgetObject(n)
+	if size := int64(a.x.Objects[n].Size+7) &^ 7 * width; size > 0 {
+		a.emit(vcode.Instr{Op: vcode.Fill, A: a.field(n, a.layout.Base), B: a.lanes.word32(0), Imm: size})
+	}
+}

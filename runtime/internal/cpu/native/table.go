@@ -169,6 +169,7 @@ func init() { // what is written refers to the table
 		wide.StoreBFloat: {access: store(&inBFloat)},
 		wide.Store64:     {access: store64},
 		wide.StoreBool:   {access: storeBool},
+		wide.Clear:       {access: clearObject},
 
 		wide.MultiplyMatrices:  {emit: multiplyMatrices},
 		wide.LoadMatrix:        {access: loadMatrix(&inWords)},

@@ -31,7 +31,7 @@ func (p *prover) load(args []ir.Value, a *ir.Access) {
 		p.mark(readsAccess, p.address(reads), s.base)
 	default:
 		at, shadow, s = p.place(args, a, true)
-		if p.stored[keyOf(args, a)] || p.known.uses[object].atomics {
+		if p.stored[keyOf(args, a)] || p.known.uses[object].atomics || p.writesItself {
 			p.read(at, shadow, &s)
 		} else {
 			p.mark(shadow, append(at, s.several)...)
@@ -120,6 +120,17 @@ func (p *prover) store(args []ir.Value, a *ir.Access) {
 			p.doubt(p.Op(ir.OpNe, ir.I32, w, s.own))
 		}
 	}
+}
+
+// reach is load or store for what the kernel may read and write at one place.
+func (p *prover) reach(object int, writes bool, args []ir.Value, a *ir.Access) {
+	if writes {
+		p.store(append(args[:len(args):len(args)], 0), a)
+		return
+	}
+	p.writesItself = p.known.uses[object].stores
+	p.load(args, a)
+	p.writesItself = false
 }
 
 // atomic writes what comes before an atomic: others touch the same by atomics only.
@@ -243,6 +254,15 @@ func (p *prover) moves(in *ir.Instr) {
 			p.pointers[pointerOf{v, reads}] = p.OpImm(ir.OpMove, in.Type, imm, from, in.Args[1])
 		}
 	}
+}
+
+// start returns a pointer to the first byte of an object of the kernel.
+func (p *prover) start(object int) ir.Value {
+	in := p.Emit(ir.Instr{Op: ir.OpAddress, Type: ir.Ptr, Imm: int64(object)}, ir.Ptr)
+	p.known.origin = append(p.known.origin, make([]int32, p.Values()-len(p.known.origin))...)
+	p.known.origin[in.Result()] = int32(object)
+	p.moves(in)
+	return in.Result()
 }
 
 func (p *prover) address(object int) ir.Value {

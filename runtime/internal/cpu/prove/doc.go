@@ -12,6 +12,9 @@
 // reads and writes between two barriers have one word for all their readers (stretch.go). access.go has the rules.
 // Thread memory has shadow as well, which says whether it was written.
 //
+// Texels have a word each (texture.go). What a simd-group does to matrices counts as done by itself and by none of its
+// threads (matrix.go).
+//
 // Some kernels cannot prove anything, such as those that call themselves or log messages (plan.go). What remains
 // unknown here is which threads of several cores touch the same memory, see [Shadow], and how long a buffer may be.
 package prove

@@ -48,14 +48,16 @@ type prover struct {
 	stored   map[placeKey]bool // where the kernel stores
 
 	thread ir.Value // which of its threadgroup the thread is
+	group  ir.Value // which of them the simd-group is, where it does something as a whole, else 0
 	grid   stamps   // for memory of the device
 	base   int64    // locals: of the numbers for threadgroup memory
 	doubts int64    // whether something is in doubt
 	trace  int64    // of the barriers and the rounds around them that a thread has come to
 
-	hasBarriers bool
-	meeting     int // the object with the trace of the first thread that has ended, 0 for none
-	sites       int64
+	hasBarriers  bool
+	writesItself bool // who loads may have stored there
+	meeting      int  // the object with the trace of the first thread that has ended, 0 for none
+	sites        int64
 }
 
 // shadowOf names a shadow of an object.
@@ -79,14 +81,14 @@ func (p *prover) plan(object int) {
 	o := p.Objects[object]
 	p.result.Atomics = p.result.Atomics || u.atomics
 	switch {
-	case o.Space == ir.Thread:
+	case o.Space == ir.Thread && o.Kind != ir.TextureArgument:
 		if !p.known.how.Uninit || !u.cleared || !u.loads {
 			return
 		}
 		p.Objects = append(p.Objects, &ir.Object{Kind: ir.ThreadVariable, Name: "proof", Size: o.Size, Routine: -1})
 		p.shadows[shadowOf{object, false}] = len(p.Objects) - 1
 		return
-	case o.Space == ir.Device && (u.stores || u.atomics):
+	case (o.Space == ir.Device || o.Kind == ir.TextureArgument) && (u.stores || u.atomics):
 		p.result.Written = append(p.result.Written, object)
 		if u.loads || u.atomics {
 			p.result.Undo = append(p.result.Undo, object)
@@ -106,9 +108,9 @@ func (p *prover) plan(object int) {
 // shadow makes shadow of memory that threads share.
 func (p *prover) shadow(object int, reads bool) {
 	o := p.Objects[object]
-	s := &ir.Object{Kind: ir.Buffer, Name: "proof", Space: o.Space, Index: First + len(p.Objects), Routine: -1}
+	s := &ir.Object{Kind: ir.Buffer, Name: "proof", Space: ir.Device, Index: First + len(p.Objects), Routine: -1}
 	if o.Space == ir.Threadgroup {
-		s.Kind = ir.GroupVariable
+		s.Kind, s.Space = ir.GroupVariable, ir.Threadgroup
 	}
 	times := p.known.times(object)
 	if reads && p.known.coarse(object) {
@@ -162,6 +164,10 @@ func (p *prover) before(in *ir.Instr) {
 		p.store(in.Args, in.Aux.(*ir.Access))
 	case ir.OpAtomic, ir.OpExchange:
 		p.atomic(in)
+	case ir.OpMatrixLoad, ir.OpMatrixStore:
+		matrix(p, in)
+	case ir.OpTexture:
+		texel(p, in)
 	case ir.OpClear:
 		if to := p.pointer(in.Args[0], false); to != 0 {
 			p.Emit(ir.Instr{Op: ir.OpClear, Type: ir.Ptr, Args: []ir.Value{to}})

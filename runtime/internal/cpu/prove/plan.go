@@ -26,7 +26,7 @@ type Plan struct {
 // Shadow is shadow of an object. Each core that executes threadgroups has its own. No two may have numbers of the
 // dispatch at one place, unless both are those of readers.
 type Shadow struct {
-	Of     int  // the object that it is the shadow of
+	Of     int  // the object that it is the shadow of: if that is a texture, there is a word for each texel
 	Object int  // its own number
 	Times  int  // bytes of shadow for each of the object; 0 for one word in all
 	Group  bool // of threadgroup memory
@@ -34,13 +34,16 @@ type Shadow struct {
 }
 
 // The function constants that a kernel gets, by their indexes: the first number of a thread, that of several readers,
-// and how many threads a threadgroup has at most.
+// and how many numbers each threadgroup takes: for Simdgroups simd-groups, and then for its threads.
 const (
 	First = 1<<24 + iota
 	Several
 	Threads
 	constants
 )
+
+// Simdgroups is how many simd-groups a threadgroup has at most.
+const Simdgroups = 32
 
 // Numbers of accesses that are no thread's. They are relative to Several.
 const (
@@ -55,6 +58,7 @@ type use struct {
 	loads, stores, atomics bool
 	grain                  int // bytes of the smallest piece that an access reaches
 	cleared, set           bool
+	samples, levels        bool // of a texture: it is sampled, and other levels than 0, or samples, are reached
 }
 
 // analysis is what is known of a kernel before it is instrumented.
@@ -98,13 +102,25 @@ var (
 	errUnset     = errors.New("something may depend on a variable without a value")
 	errPointer   = errors.New("a pointer may lead to several objects")
 	errHandle    = errors.New("pointers are in memory")
+	errAtomic    = errors.New("there are atomics of texels")
+	errTexel     = errors.New("texels that are written are not those of level 0, or are samples")
 )
 
 // note notes what an instruction does to memory. It is an error if that proves nothing.
 func (a *analysis) note(in *ir.Instr) error {
 	switch in.Op {
-	case ir.OpTexture, ir.OpTextureFence, ir.OpLog, ir.OpMatrixLoad, ir.OpMatrixStore, ir.OpFromMem, ir.OpToMem, ir.OpCall:
+	case ir.OpLog, ir.OpFromMem, ir.OpToMem, ir.OpCall:
 		return fmt.Errorf("there is an operation %s", in.Op)
+	case ir.OpTexture:
+		return a.noteTexture(in)
+	case ir.OpMatrixLoad, ir.OpMatrixStore:
+		access := in.Aux.(*ir.MatrixAccess)
+		u, err := a.useAt(in.Args[0], access.Space)
+		if u == nil {
+			return err
+		}
+		u.loads, u.stores = u.loads || in.Op == ir.OpMatrixLoad, u.stores || in.Op == ir.OpMatrixStore
+		u.grain = min(u.grain, access.Kind.Bytes())
 	case ir.OpLoad, ir.OpStore:
 		access := in.Aux.(*ir.Access)
 		u, err := a.useAt(in.Args[0], access.Space)

@@ -13,6 +13,7 @@ type stamps struct {
 // barrier.
 const (
 	groupStamps  = 1 << 11
+	groupWhole   = 1 << 10 // the first of those of simd-groups as a whole
 	groupSeveral = groupStamps - Numbers
 	// lastStamp is where there are too many barriers for numbers of 32 bits.
 	lastStamp = 1 << 30
@@ -26,7 +27,8 @@ func (p *prover) begin() {
 	group := p.add(x, p.times(input(p.Writer, "threadgroups_per_grid", 0),
 		p.add(y, p.times(input(p.Writer, "threadgroups_per_grid", 1), z))))
 	first := constant(p.Writer, First)
-	p.grid = stamps{base: first, own: p.add(first, p.add(p.times(group, constant(p.Writer, Threads)), p.thread))}
+	own := p.add(p.times(group, constant(p.Writer, Threads)), p.add(p.number(Simdgroups), p.thread))
+	p.grid = stamps{base: first, own: p.add(first, own)}
 	p.grid.several = constant(p.Writer, Several)
 	p.grid.atomic = p.add(p.grid.several, p.number(byAtomics))
 	p.doubts = local(p.Kernel, ir.Bool)
@@ -40,11 +42,19 @@ func (p *prover) begin() {
 // stampsIn returns the numbers for an address space.
 func (p *prover) stampsIn(space ir.Space) stamps {
 	if space == ir.Device {
-		return p.grid
+		s := p.grid
+		if p.group != 0 {
+			s.own = p.add(p.add(s.own, p.group), p.Op(ir.OpSub, ir.I32, p.number(-Simdgroups), p.thread))
+		}
+		return s
 	}
 	base := p.get(p.base)
+	own := p.add(base, p.thread)
+	if p.group != 0 {
+		own = p.add(base, p.add(p.number(groupWhole), p.group))
+	}
 	return stamps{
-		base: base, own: p.add(base, p.thread), several: p.add(base, p.number(groupSeveral+several)),
+		base: base, own: own, several: p.add(base, p.number(groupSeveral+several)),
 		atomic: p.add(base, p.number(groupSeveral+byAtomics)),
 	}
 }

@@ -38,15 +38,9 @@ func (s *stretches) region(r *ir.Region) {
 	for _, in := range r.Code {
 		switch in.Op {
 		case ir.OpLoad, ir.OpStore:
-			object := s.origin[in.Args[0]]
-			if a := in.Aux.(*ir.Access); a.Space == ir.Threadgroup {
-				own, other := object, -object
-				if in.Op == ir.OpStore {
-					own, other = other, own
-				}
-				s.touched[own] = true
-				s.mixed[object] = s.mixed[object] || s.touched[other]
-			}
+			s.touches(in, in.Aux.(*ir.Access).Space, in.Op == ir.OpStore)
+		case ir.OpMatrixLoad, ir.OpMatrixStore:
+			s.touches(in, in.Aux.(*ir.MatrixAccess).Space, in.Op == ir.OpMatrixStore)
 		case ir.OpBarrier:
 			if s.orders(in) {
 				s.touched = objects{}
@@ -59,6 +53,20 @@ func (s *stretches) region(r *ir.Region) {
 			s.branches(in)
 		}
 	}
+}
+
+// touches notes an access.
+func (s *stretches) touches(in *ir.Instr, space ir.Space, writes bool) {
+	if space != ir.Threadgroup {
+		return
+	}
+	object := s.origin[in.Args[0]]
+	own, other := object, -object
+	if writes {
+		own, other = other, own
+	}
+	s.touched[own] = true
+	s.mixed[object] = s.mixed[object] || s.touched[other]
 }
 
 // branches goes through the regions of a construct.

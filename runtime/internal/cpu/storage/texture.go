@@ -92,6 +92,13 @@ func (t *Texture) View(v driver.TextureView) (driver.Texture, error) {
 	return newTexture(spec, levels, t.Bytes)
 }
 
+// Plain reports whether the texture is its texels one after the other, those of one level, and nothing else.
+func (t *Texture) Plain() bool {
+	l, size := &t.Levels[0], t.Spec.Format.Info().Size
+	return len(t.Levels) == 1 && t.Spec.Samples == 1 &&
+		len(t.Bytes) == l.Width*l.Height*l.Depth*t.Spec.Slices()*size && l.Offset == 0 && l.Row == l.Width*size
+}
+
 // Write copies rows of texels.
 func (t *Texture) Write(to driver.Region, bytes []byte) error {
 	t.rows(&to, func(row []byte) { bytes = bytes[copy(row, bytes):] })

@@ -82,6 +82,7 @@ var Infos = [Ops]Info{
 	Scatter:      {Name: "scatter", A: G, Args: V},
 	Exchange:     {Name: "exchange", A: G, Args: V},
 	LaneOf:       {Name: "laneof", D: G, A: G, Args: V},
+	Fill:         {Name: "fill", A: G, B: V},
 	LanesWhere:   {Name: "lanes.where", D: G, A: G, B: G},
 	TileAddress:  {Name: "tile", D: G, A: G, C: G},
 	TileLoad:     {Name: "vload.tile", D: V, A: G, B: V, C: P, Args: G},

@@ -23,6 +23,7 @@ import "math/bits"
 //	            more.
 //	Fetch       More bytes come to the cache that are some times as far from A as that is from what it was the last time,
 //	            which Imm of the Run has: as many times as Imm2 of it says. Nothing, where that is 0.
+//	Fill        Imm bytes at A, of all lanes, become the vector B.
 //	LanesWhere  D = a bit for each lane that is Cond B: Eq, LtS, LeS, LtU or LeU. The first lane is the word A, and each
 //	            one after it is 1 more. Bits of Imm are changed.
 //	LaneOf      the element of Imm bytes of one lane, of the parts Args: lane A, or the first or last active one.
@@ -75,6 +76,8 @@ func (a *Allocator) emit(in *Instr) {
 		a.exchange(in)
 	case LaneOf:
 		a.laneOf(in)
+	case Fill:
+		fill(a, in)
 	case LanesWhere:
 		lanesWhere(a, *in)
 	case TileAddress:
@@ -318,12 +321,27 @@ func (a *Allocator) laneOf(in *Instr) {
 	a.put(Instr{Op: load, D: in.D, A: t, Imm: values})
 }
 
+func fill(a *Allocator, in *Instr) {
+	const piece = 2 * 4 * 32
+	to, end := in.T[G][0], in.T[G][1]
+	again := a.m.Label()
+	a.opI(GMove, to, in.A, 0)
+	a.opI(GAdd, end, in.A, in.Imm)
+	a.bind(again)
+	for at := int64(0); at < piece; at += int64(a.t.VectorBytes()) {
+		a.put(Instr{Op: VStore, A: to, B: in.B, Imm: at})
+	}
+	a.opI(GAdd, to, to, piece)
+	a.branch(Ne, to, end, again)
+}
+
 // MacroTemps adds to a machine's what the macros need.
 func (t *Traits) MacroTemps() {
 	t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1, P: 1}
 	if t.Lacks[VStoreP] {
 		t.Temps[RowStore] = [Classes]uint8{G: 1, V: 1}
 	}
+	t.Temps[Fill] = [Classes]uint8{G: 2}
 	t.Temps[Scatter] = [Classes]uint8{G: 3}
 	t.Temps[Exchange] = t.Temps[Scatter]
 	t.Temps[GatherRow] = [Classes]uint8{G: 1, V: 2, P: 1}

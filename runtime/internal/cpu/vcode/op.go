@@ -231,6 +231,7 @@ const (
 	Scatter
 	Exchange
 	LaneOf
+	Fill
 	LanesWhere
 	TileAddress // see tile.go
 	TileLoad

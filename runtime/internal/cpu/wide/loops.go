@@ -64,7 +64,7 @@ func (l *LoopBody) note(in *Instruction) {
 	switch {
 	case in.Op == ReadTexels:
 		l.Textures = true
-	case op.Foreign, in.Op == Barrier, in.Op == Stop, in.Matrices != nil, in.Op == WriteTexels,
+	case op.Foreign, in.Op == Barrier, in.Op == Stop, in.Matrices != nil, in.Op == WriteTexels, in.Op == Clear,
 		in.Op >= AtomicSwap && in.Op <= AtomicCompare:
 		l.Anything = true
 	}

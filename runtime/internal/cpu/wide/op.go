@@ -215,6 +215,7 @@ const (
 	StoreBFloat
 	Store64
 	StoreBool
+	Clear // all of the object that A points to, in all lanes
 
 	// D is the word that A points to, which becomes B, or what is made of it and B: lane by lane. That of a Compare
 	// has to be C.

@@ -213,6 +213,7 @@ func init() { // rules refer to the table
 		StoreBFloat: {Stores: Word, A: Long, Access: true},
 		Store64:     {Stores: Long, A: Long, Access: true},
 		StoreBool:   {Stores: Mask, A: Long, Access: true},
+		Clear:       {A: Long},
 
 		MultiplyMatrices:  {D: Word, reads: factors},
 		LoadMatrix:        {D: Word, reads: whereMatrixIs},
@@ -232,7 +233,7 @@ func init() { // rules refer to the table
 		switch o := Op(op); {
 		case o >= Exp && o <= Powr, o >= DivLong && o <= ModUlong, o >= AtomicSwap && o <= AtomicCompare:
 			Infos[op].heavy = 32
-		case o.OnMatrices(), o.OnTexels(), o >= DivInt && o <= ModUint, o == DivFloat:
+		case o.OnMatrices(), o == Clear, o.OnTexels(), o >= DivInt && o <= ModUint, o == DivFloat:
 			Infos[op].heavy = 8
 		case Infos[op].Access:
 			Infos[op].heavy = 4

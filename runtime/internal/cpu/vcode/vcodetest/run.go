@@ -93,8 +93,8 @@ func orOne[T any](list []T) []T {
 var apart = map[vcode.Op]bool{
 	vcode.Jump: true, vcode.Bind: true, vcode.Enter: true, vcode.Return: true, vcode.PStore: true, vcode.PLoad: true,
 	vcode.RowAddress: true, vcode.RowStore: true, vcode.GatherRow: true, vcode.GatherNear: true,
-	vcode.ScatterRow: true,
-	vcode.Scatter:    true, vcode.Exchange: true, vcode.LaneOf: true, vcode.LanesWhere: true,
+	vcode.ScatterRow: true, vcode.Fill: true,
+	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true, vcode.LanesWhere: true,
 	vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.TileStore: true, vcode.TileHeld: true, vcode.TileDrain: true,
 	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true, vcode.Fetch: true,
