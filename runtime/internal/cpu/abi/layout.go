@@ -14,8 +14,8 @@ type Register struct {
 
 // Frame says where the fields of a simd-group are, and how many bytes it takes.
 type Frame struct {
-	Memory, Mask, PC, Objects, Done, Row int32
-	Size                                 int32
+	Memory, Mask, PC, Objects, Done, Paused, Row int32
+	Size                                         int32
 }
 
 // ObjectLayout says where the fields of an object are, and how many bytes it takes.

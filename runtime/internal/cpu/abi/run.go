@@ -36,10 +36,25 @@ type Run struct {
 	Shared, SharedEnd uintptr
 	More              uint32
 
-	_       [128 - 12*8 - 4]byte
+	// In some loops simd-groups take turns, of so many Rounds: Turn is how many are left. Paused counts those that have
+	// been paused since the turn of Start, the first to run. If it is not 0 when all have had one, the turns begin
+	// again: then Again is not 0, and only those that are paused have one.
+	Paused, Again, _ uint32
+	Rounds, Turn     int64
+	Start            uintptr
+
+	// Ahead is how many rounds of such a loop before they are read rows come to the cache, or 0. The code keeps the
+	// addresses of the last ones.
+	Ahead   uint64
+	fetched [MaxFetches]uint64
+
+	_       [256 - 18*8 - MaxFetches*8]byte
 	scratch [ScratchBytes + RowBytes + texel.ScratchBytes]byte
 	tiles   [vcode.TilesSize]byte
 }
+
+// MaxFetches is how many rows may be fetched ahead.
+const MaxFetches = 8
 
 // What the code has for itself in a Run: memory for values that find no register, and for rows of memory where not
 // all may be read where they are. After these are texels that are written.
@@ -67,6 +82,16 @@ const (
 	RunShared    = int32(unsafe.Offsetof(Run{}.Shared))
 	RunSharedEnd = int32(unsafe.Offsetof(Run{}.SharedEnd))
 
+	RunPaused = int32(unsafe.Offsetof(Run{}.Paused))
+	RunAgain  = int32(unsafe.Offsetof(Run{}.Again))
+	RunRounds = int32(unsafe.Offsetof(Run{}.Rounds))
+	RunTurn   = int32(unsafe.Offsetof(Run{}.Turn))
+	RunStart  = int32(unsafe.Offsetof(Run{}.Start))
+
+	RunAhead = int32(unsafe.Offsetof(Run{}.Ahead))
+
+	RunFetched = int32(unsafe.Offsetof(Run{}.fetched))
+
 	RunScratch = int32(unsafe.Offsetof(Run{}.scratch))
 
 	RunTexels = int64(RunScratch + ScratchBytes + RowBytes)
@@ -80,4 +105,5 @@ const (
 	Waits     Result = iota // all simd-groups have come to a barrier, or ended
 	Interpret               // the instruction at which the simd-group is needs the interpreter
 	Exhausted               // the budget
+	Turns                   // never returned: a turn ends, whose rounds took as much each as the result is more
 )

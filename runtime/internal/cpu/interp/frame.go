@@ -14,6 +14,7 @@ type Frame struct {
 	Mask    uint32         // the active lanes
 	PC      int32
 	Done    bool
+	Paused  bool // in the middle of a loop, where others have their turn
 	waiting bool // at a barrier, where a schedule runs it
 	Index   int  // of the simd-group in its threadgroup
 	Objects []Object
@@ -230,7 +231,7 @@ func (f *Frame) prepare(g *Threadgroup) {
 func (f *Frame) enter(index int) {
 	g := f.Group
 	first := index * width
-	f.PC, f.Done, f.waiting, f.Mask = 0, false, false, full
+	f.PC, f.Done, f.Paused, f.waiting, f.Mask = 0, false, false, false, full
 	if n := g.count - first; n < width {
 		f.Mask = 1<<n - 1
 	}

@@ -59,7 +59,8 @@ var nativeLayout = abi.Layout{
 	Frame: abi.Frame{
 		Memory: int32(unsafe.Offsetof(interp.Frame{}.Memory)), Mask: int32(unsafe.Offsetof(interp.Frame{}.Mask)),
 		PC: int32(unsafe.Offsetof(interp.Frame{}.PC)), Objects: int32(unsafe.Offsetof(interp.Frame{}.Objects)),
-		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Row: int32(unsafe.Offsetof(interp.Frame{}.Row)),
+		Done: int32(unsafe.Offsetof(interp.Frame{}.Done)), Paused: int32(unsafe.Offsetof(interp.Frame{}.Paused)),
+		Row:  int32(unsafe.Offsetof(interp.Frame{}.Row)),
 		Size: int32(unsafe.Sizeof(interp.Frame{})),
 	},
 	Object: abi.ObjectLayout{

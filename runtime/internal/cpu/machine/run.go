@@ -88,6 +88,23 @@ func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine {
 // collector and those who cancel get their chance: some ten microseconds.
 const instructionsAtOnce = 1 << 12
 
+// How simd-groups go through loops by turns, where they read memory that no cache of a core holds. A turn is so few
+// rounds that what these read stays in a cache, also where it is a large power of two apart, until the last simd-group
+// has read what is beside it.
+const (
+	roundsInTurn = 8
+	roundsAhead  = 8
+	roundsAlone  = 64      // where they do not take turns
+	muchMemory   = 4 << 20 // bytes
+)
+
+// takesTurns reports whether simd-groups take turns.
+func (n *natively) takesTurns(frames []interp.Frame) bool {
+	return slices.ContainsFunc(n.native.Parts.Far, func(object int32) bool {
+		return frames[0].Objects[object].Size >= muchMemory
+	})
+}
+
 // Offers reports whether the interpreter stops at an instruction for native code to go on.
 func (n *natively) Offers(f *interp.Frame, pc int32) bool {
 	if f.Handoff.Refused == pc+1 {
@@ -126,7 +143,8 @@ func (n *natively) Run(frames []interp.Frame) bool {
 			}
 			end++
 		}
-		for k < end {
+		n.run.Again, n.run.Paused = 0, 0
+		for begin := k; k < end; {
 			at, result := n.call(frames, k, end)
 			f := &frames[at]
 			k = n.turn(at, len(frames)) // the order may be another one now
@@ -139,6 +157,15 @@ func (n *natively) Run(frames []interp.Frame) bool {
 					return false
 				}
 			case n.outside(f):
+			case n.run.Paused > 0 || n.run.Again > 0:
+				if n.run.Again > 0 {
+					k = end - 1
+				}
+				f.Paused = true
+				if !n.endTurns(frames, begin, k+1) {
+					return false
+				}
+				k++
 			default:
 				n.giveBack(f)
 				if !n.interpret(f) {
@@ -146,6 +173,25 @@ func (n *natively) Run(frames []interp.Frame) bool {
 				}
 				k++
 			}
+		}
+	}
+	return true
+}
+
+// endTurns executes simd-groups that are paused, from a turn to another, each until its next barrier or its end: of
+// faults in a loop that they go through by turns the first counts.
+func (n *natively) endTurns(frames []interp.Frame, from, to int) bool {
+	n.run.Again, n.run.Paused, n.run.More = 0, 0, 0
+	for k := from; k < to; k++ {
+		f := &frames[n.turn(k, len(frames))]
+		if !f.Paused {
+			continue
+		}
+		f.Paused = false
+		if ended, ok := n.goOn(f); !ok {
+			return false
+		} else if !ended && !n.interpret(f) {
+			return false
 		}
 	}
 	return true
@@ -186,6 +232,16 @@ func (n *natively) call(frames []interp.Frame, from, to int) (at int, result abi
 		r.Stride = -r.Stride
 	}
 	r.Budget, r.First, r.Last, r.Passed = instructionsAtOnce, first, 0, 0
+	if r.Rounds, r.Ahead = roundsAlone, 0; n.takesTurns(frames) {
+		r.Ahead = roundsAhead
+		if to-from > 1 || r.Again > 0 || r.Paused > 0 {
+			r.Rounds = roundsInTurn
+		}
+	}
+	if r.Again == 0 && r.Paused == 0 {
+		r.Start = r.Frame
+	}
+	frames[n.turn(from, len(frames))].Paused = r.Again != 0
 	if from == 0 && to == g.Simdgroups() {
 		r.Last = first + uintptr((to-1)*size)
 	}
@@ -203,7 +259,7 @@ func (n *natively) call(frames []interp.Frame, from, to int) (at int, result abi
 	at = n.turn(to-1, len(frames))
 	if result != abi.Waits {
 		at = int(r.Frame-first) / size
-		if r.Passed == 0 {
+		if r.Passed == 0 && r.Again == 0 {
 			begun = n.turn(at, len(frames)) + 1
 		}
 	}
@@ -342,7 +398,6 @@ func (n *natively) IsFresh(f *interp.Frame) bool { return uintptr(unsafe.Pointer
 // interpret executes a simd-group from where native code has given it back until its next barrier
 // or its end, with native code where that can go on.
 func (n *natively) interpret(f *interp.Frame) bool {
-	g := n.group
 	f.Handoff.Refused = f.PC + 1
 	for {
 		f.Handoff.Offered = false
@@ -356,23 +411,30 @@ func (n *natively) interpret(f *interp.Frame) bool {
 			f.Handoff.Refused = f.PC + 1
 			continue
 		}
-		for {
-			_, result := n.call(g.Frames[f.Index:f.Index+1], 0, 1)
-			if result == abi.Waits {
-				return true
-			}
-			if result == abi.Interpret {
-				if n.outside(f) {
-					continue
-				}
-				break
-			}
+		if ended, ok := n.goOn(f); ended || !ok {
+			return ok
+		}
+		f.Handoff.Refused = f.PC + 1
+	}
+}
+
+// goOn executes a simd-group alone until its next barrier or its end, and reports whether it has come to that: else the
+// interpreter goes on. It reports !ok where it was stopped.
+func (n *natively) goOn(f *interp.Frame) (ended, ok bool) {
+	g := n.group
+	n.run.Again, n.run.Paused = 0, 0
+	for {
+		switch _, result := n.call(g.Frames[f.Index:f.Index+1], 0, 1); {
+		case result == abi.Waits:
+			return true, true
+		case result == abi.Exhausted:
 			if f.Stop.Load() {
 				g.Failed = f.Index
-				return false
+				return false, false
 			}
+		case !n.outside(f):
+			n.giveBack(f)
+			return false, true
 		}
-		n.giveBack(f)
-		f.Handoff.Refused = f.PC + 1
 	}
 }

@@ -31,6 +31,8 @@ type addresses struct {
 	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
 	rows    *wide.LoopBody // that only stores words to rows, or nil
 	tiles   int            // that are in use
+	turns   bool           // the block that is written is in a loop that simd-groups go through by turns
+	fetches int            // rows that are fetched ahead, in all of the program
 }
 
 // end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.

@@ -13,6 +13,7 @@ type Code struct {
 	Bytes   []byte
 	Entries map[int32]wide.Entry // the instructions at which it can be entered
 	Given   []int32              // the instructions that it always leaves to the interpreter, in their order
+	Far     []int32              // the objects for which simd-groups take turns in loops
 
 	analysis *wide.Analysis
 	at       []atomic.Pointer[[]wide.Held] // by instruction, of those that have been asked for and are kept
@@ -44,7 +45,7 @@ func Compile(p *wide.Program, l *abi.Layout, m vcode.Machine, b *wide.Budget) (*
 		return nil, wide.ErrTooLarge
 	}
 	code := &Code{
-		Entries: entries, Given: e.given,
+		Entries: entries, Given: e.given, Far: e.plan.tiles.far,
 		analysis: x, outside: outside, at: make([]atomic.Pointer[[]wide.Held], len(p.Code)),
 	}
 	var err error

@@ -108,7 +108,11 @@ func (l *lowering) flow(in *wide.Instruction) {
 		to := l.x.BlockAt[in.Target] - 1
 		l.spread(l.spreads(to, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
-		l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone
+		if loop := l.plan.tiles.loops[to]; loop != nil && loop.Turns(l.x) {
+			l.takeTurn(int64(l.pc-in.Target+1), in.Target)
+		} else {
+			l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone
+		}
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.labels[to]})
 	case wide.If:
 		l.setConstruct(in.D, vcode.Active)
@@ -151,15 +155,22 @@ func (l *lowering) flow(in *wide.Instruction) {
 			back = 1
 		}
 		l.store(vcode.GStore32, vcode.Run, int64(abi.RunBack), l.number(back))
-		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(0))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	case wide.Stop:
+		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))
+		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
+		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(1))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	}
 }
 
 // construct returns the mask of a construct, which is in memory.
-func (l *lowering) construct(at int32) reg { return l.opI(vcode.GLoad32, vcode.Memory, int64(at)) }
+func (l *lowering) construct(at int32) reg {
+	if l.x.IsActive(&l.lanes.state, at) {
+		return vcode.Active
+	}
+	return l.opI(vcode.GLoad32, vcode.Memory, int64(at))
+}
 
 // setConstruct makes r the mask of a construct. A bool may have been in its place before.
 func (l *lowering) setConstruct(at int32, r reg) {
@@ -172,6 +183,9 @@ func (l *lowering) setConstruct(at int32, r reg) {
 
 // setActive makes r the active lanes.
 func (l *lowering) setActive(r reg) {
+	if r == vcode.Active {
+		return
+	}
 	l.emit(vcode.Instr{Op: vcode.GMove, D: vcode.Active, A: r})
 	l.lanes.cache.actives, l.lanes.cache.full = [8]reg{}, false
 }

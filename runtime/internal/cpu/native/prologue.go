@@ -69,48 +69,22 @@ func (p *prologue) write() {
 	x := &p.exits
 	x.next, x.leave, x.interpret = p.m.Label(), p.m.Label(), p.m.Label()
 	p.alloc.Leave = x.leave
-	spend, enter, resume := p.m.Label(), p.m.Label(), p.m.Label()
+	spend, enter, begin := p.m.Label(), p.m.Label(), p.m.Label()
 	waits, between := p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
 	p.goTo(enter)
 
-	p.bind(resume)
-	p.resume()
-	p.bind(x.interpret)
-	p.set(second, uint64(abi.Interpret))
-	p.bind(x.leave)
-	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
-	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
-	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
-	p.set(third, 0)
-	p.save(vcode.GStore8, vcode.Frame, f.Done, third)
-	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
-	p.now(vcode.Instr{Op: vcode.GAdd, D: third, A: vcode.Frame, Imm: int64(f.Size)})
-	p.freshFrom(third)
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
-	p.bind(between)
-	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
-	p.freshFrom(vcode.Frame)
-	p.set(second, uint64(abi.Exhausted))
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
-	p.bind(waits)
-	p.freshFrom(vcode.Frame)
-	no := p.m.Label()
-	if len(p.x.Backward) > 0 {
-		p.pass(enter, no)
-	}
-	p.follow(spend, no)
-	p.bind(no)
-	p.set(second, uint64(abi.Waits))
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
-
-	// From here on to the first block is what a simd-group costs that begins.
 	p.bind(x.next)
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunStride)
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
 	p.branch(vcode.Eq, vcode.Frame, first, 0, waits)
+	takeTurns := len(p.plan.tiles.far) > 0
+	if takeTurns { // who pauses spends, and others have no turn
+		p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)
+		p.branch(vcode.Ne, first, 0, 0, enter)
+	}
 	p.bind(spend)
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunBudget)
 	p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(p.x.Code), perGroup))})
@@ -121,20 +95,17 @@ func (p *prologue) write() {
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
 	p.emptyTiles()
+	if takeTurns {
+		p.load(vcode.GLoad64, first, vcode.Run, abi.RunRounds)
+		p.save(vcode.GStore64, vcode.Run, abi.RunTurn, first)
+	}
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunFresh)
-	p.branch(vcode.LtU, vcode.Frame, first, 0, resume)
-	p.begin()
-	p.enterBlock(0)
-}
-
-// resume goes on with a simd-group that has begun. As long as the code works on one it says that it is done, and takes
-// that back where it stops.
-func (p *prologue) resume() {
-	f := &p.layout.Frame
+	p.branch(vcode.GeU, vcode.Frame, first, 0, begin)
 	p.load(vcode.GLoad8, first, vcode.Frame, f.Done)
-	p.branch(vcode.Ne, first, 0, 0, p.exits.next)
-	p.set(first, 1)
-	p.save(vcode.GStore8, vcode.Frame, f.Done, first)
+	p.branch(vcode.Ne, first, 0, 0, x.next)
+	if takeTurns {
+		p.beginTurn()
+	}
 	p.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
 	p.load(vcode.GLoad32, first, vcode.Frame, f.PC)
 	var entries []int
@@ -144,21 +115,44 @@ func (p *prologue) resume() {
 		}
 	}
 	p.choose(entries)
+	p.bind(begin)
+	p.begin()
 	for _, i := range entries {
-		if i > 0 {
-			p.enterBlock(i)
-			p.goTo(p.labels[i])
-		}
+		p.enterBlock(i)
 	}
-}
 
-// freshFrom notes that the simd-groups before one have begun.
-func (p *prologue) freshFrom(frame reg) {
-	begun := p.m.Label()
-	p.load(vcode.GLoad64, fourth, vcode.Run, abi.RunFresh)
-	p.branch(vcode.GeU, fourth, frame, 0, begun)
-	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, frame)
-	p.bind(begun)
+	p.bind(x.interpret)
+	p.set(second, uint64(abi.Interpret))
+	p.bind(x.leave)
+	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
+	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
+	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
+	pauses := p.m.Label()
+	if takeTurns {
+		p.branch(vcode.GtS, second, 0, int64(abi.Turns), pauses)
+	}
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
+	if takeTurns {
+		p.bind(pauses)
+		p.pause(enter, between, waits)
+	}
+	p.bind(between)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
+	p.set(second, uint64(abi.Exhausted))
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
+	p.bind(waits)
+	if takeTurns {
+		p.turns(enter)
+	}
+	no := p.m.Label()
+	if len(p.x.Backward) > 0 {
+		p.pass(enter, no)
+	}
+	p.follow(spend, no)
+	p.bind(no)
+	p.set(second, uint64(abi.Waits))
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
 }
 
 // emptyTiles makes all tiles empty.
@@ -201,6 +195,7 @@ func (p *prologue) follow(spend, no vcode.Label) {
 	p.poison()
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFirst)
 	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, vcode.Frame)
+	p.save(vcode.GStore64, vcode.Run, abi.RunStart, vcode.Frame)
 	if len(p.x.Backward) > 0 {
 		p.set(first, 0)
 		p.save(vcode.GStore32, vcode.Run, abi.RunPassed, first)
@@ -276,6 +271,7 @@ func (p *prologue) pass(enter, no vcode.Label) {
 	p.now(vcode.Instr{Op: vcode.GAdd, D: to, A: to, B: stride})
 	p.save(vcode.GStore64, vcode.Run, abi.RunEnd, to)
 	p.now(vcode.Instr{Op: vcode.GMove, D: vcode.Frame, A: from})
+	p.save(vcode.GStore64, vcode.Run, abi.RunStart, vcode.Frame)
 	p.goTo(enter)
 	p.bind(ended)
 }
@@ -299,7 +295,9 @@ func (p *prologue) choose(entries []int) {
 // begin writes the beginning of a simd-group: its builtins, and its threads as the active lanes.
 func (p *prologue) begin() {
 	f := &p.layout.Frame
-	row, values := first, second
+	row, values, next := first, second, third
+	p.now(vcode.Instr{Op: vcode.GAdd, D: next, A: vcode.Frame, Imm: int64(f.Size)})
+	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, next)
 	p.load(vcode.GLoad64, row, vcode.Frame, f.Row)
 	p.load(vcode.GLoad64, values, vcode.Run, abi.RunValues)
 	entry := &p.x.Blocks[0]
@@ -329,8 +327,12 @@ func (p *prologue) begin() {
 	}
 	p.load(vcode.GLoad32, vcode.Active, row, at)
 	p.save(vcode.GStore32, vcode.Memory, p.x.Alive, vcode.Active)
-	p.set(third, 1)
+	p.set(third, 0)
 	p.save(vcode.GStore8, vcode.Frame, f.Done, third)
+	if len(p.plan.tiles.far) > 0 {
+		p.save(vcode.GStore8, vcode.Frame, f.Paused, third)
+	}
+	p.goTo(p.entered[0])
 }
 
 // beginLanes makes a builtin that varies what a row has of its lanes, added to its value.
@@ -360,4 +362,5 @@ func (p *prologue) enterBlock(i int) {
 			}
 		})
 	}
+	p.goTo(p.labels[i])
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
@@ -30,6 +31,13 @@ func (a *addresses) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	}
 	n.from, n.rows = from, true
 	a.remember(n)
+	if a.turns && a.fetches < abi.MaxFetches && !a.t.Lacks[vcode.GPrefetch] {
+		a.emit(vcode.Instr{
+			Op: vcode.Fetch, A: from, Imm: int64(abi.RunFetched) + 8*int64(a.fetches), Imm2: int64(abi.RunAhead),
+			More: vcode.RowBytes(t.size, int32(n.high-n.low)),
+		})
+		a.fetches++
+	}
 	return n, at
 }
 

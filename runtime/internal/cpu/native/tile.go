@@ -19,6 +19,7 @@ import (
 // tiles says which accesses may be in tiles.
 type tiles struct {
 	loops  []*wide.LoopBody       // by block: the innermost one
+	far    []int32                // objects that loops read which simd-groups go through by turns
 	first  map[*wide.LoopBody]int // of those that store along rows: the first of their tiles
 	drains map[int32]bool         // blocks that come after these
 	count  int                    // tiles that are loaded, at most
@@ -48,6 +49,9 @@ func (t *tiles) choose(x *wide.Analysis) {
 		if loop != last && (t.rowsOf(loop) != nil || loop.StoresNothing()) {
 			t.count = min(t.count+loop.Loads, vcode.MaxTiles)
 		}
+		if loop != last && loop.Turns(x) {
+			t.far = append(t.far, loop.Far...)
+		}
 		last = loop
 	}
 }
@@ -64,8 +68,9 @@ func (t *tiles) rowsOf(loop *wide.LoopBody) *wide.LoopBody {
 // enter notes the block that is written.
 func (a *addresses) enter(block int32) {
 	t := &a.plan.tiles
-	a.rows, a.mayTile = nil, false
+	a.rows, a.mayTile, a.turns = nil, false, false
 	if loop := t.loops[block]; loop != nil {
+		a.turns = loop.Turns(a.x)
 		a.rows = t.rowsOf(loop)
 		a.mayTile = a.rows != nil || loop.StoresNothing()
 	}

@@ -93,6 +93,7 @@ var Infos = [Ops]Info{
 	TexelRow:     {Name: "texels", D: G, A: G, B: G, C: G},
 	TexelsOut:    {Name: "texels.out", A: G, B: G, C: G, Args: G},
 	TexelScatter: {Name: "texels.scatter", A: G, B: G},
+	Fetch:        {Name: "fetch", A: G},
 	Flush:        {Name: "flush"}, FlushAll: {Name: "flushall"},
 	Forget: {Name: "forget", D: G},
 	Enter:  {Name: "enter"}, Return: {Name: "return", A: G},

@@ -23,6 +23,8 @@ import "math/bits"
 //	Exchange    the active lanes, one after the other, replace words: that at A + an index becomes what the Op Imm makes
 //	            of it and a value. Args are the indexes, the values, and for GPick what the word has to be. Imm2 says
 //	            more.
+//	Fetch       More bytes come to the cache that are some times as far from A as that is from what it was the last time,
+//	            which Imm of the Run has: as many times as Imm2 of it says. Nothing, where that is 0.
 //	Fill        Imm bytes at A, of all lanes, become the vector B.
 //	LanesWhere  D = a bit for each lane that is Cond B: Eq, LtS, LeS, LtU or LeU. The first lane is the word A, and each
 //	            one after it is 1 more. Bits of Imm are changed.
@@ -98,6 +100,8 @@ func (a *Allocator) emit(in *Instr) {
 		texelsOut(a, *in)
 	case TexelScatter:
 		texelScatter(a, *in)
+	case Fetch:
+		fetch(a, *in)
 	case GMove, VMove, PMove:
 		if in.D != in.A {
 			a.m.Emit(in)
@@ -352,6 +356,6 @@ func (t *Traits) MacroTemps() {
 	for _, op := range [...]Op{LanesWhere, TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}
-	t.Temps[TexelRow] = [Classes]uint8{G: 1}
+	t.Temps[TexelRow], t.Temps[Fetch] = [Classes]uint8{G: 1}, [Classes]uint8{G: 2}
 	t.Temps[TexelScatter] = [Classes]uint8{G: 3}
 }

@@ -242,6 +242,7 @@ const (
 	TexelRow // see texel.go
 	TexelsOut
 	TexelScatter
+	Fetch
 	Flush    // units that are read from block Imm on are stored at home
 	FlushAll // those that have registers of their own as well
 	Forget   // what D holds is of no use any more

@@ -79,6 +79,21 @@ func (a *Allocator) rowAddress(in Instr) {
 	})
 }
 
+func fetch(a *Allocator, in Instr) {
+	times, to, none := in.T[G][0], in.T[G][1], a.m.Label()
+	a.opI(GLoad64, times, Run, in.Imm2)
+	a.branchI(Eq, times, 0, none)
+	a.opI(GLoad64, to, Run, in.Imm)
+	a.put(Instr{Op: GStore64, A: Run, B: in.A, Imm: in.Imm})
+	a.op(GSub, to, in.A, to)
+	a.op(GMul, to, to, times)
+	a.op(GAdd, to, to, in.A)
+	for at := int64(0); at < int64(in.More); at += 64 {
+		a.opI(GPrefetch, None, to, at)
+	}
+	a.bind(none)
+}
+
 // elementOps are the instructions that move a number of bytes.
 func elementOps(size int64) (load, store Op) {
 	switch size {

@@ -313,9 +313,10 @@ func (x *Analysis) flow() {
 }
 
 // isPlain reports whether the active lanes are those of the scope of what is assigned.
-func (x *Analysis) isPlain(s *State, in *Instruction) bool {
-	return s.same[0] == s.same[x.mask(in.Scope)]
-}
+func (x *Analysis) isPlain(s *State, in *Instruction) bool { return x.IsActive(s, in.Scope) }
+
+// IsActive reports whether the mask of a construct is that of the active lanes.
+func (x *Analysis) IsActive(s *State, at int32) bool { return s.same[0] == s.same[x.mask(at)] }
 
 // KindOf returns what is known of a register.
 func (x *Analysis) KindOf(s *State, at int32) Kind { return s.Kinds[x.SlotAt[at/8]-1] }

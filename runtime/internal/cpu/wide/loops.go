@@ -14,6 +14,8 @@ type LoopBody struct {
 	Unknown       bool    // it accesses objects that are not known
 	Textures      bool    // it reads some
 	Anything      bool    // it does more than that
+	Far           []int32 // objects in which it reads rows that are far from those of the round before
+	nests         bool    // it has loops in it
 }
 
 // StoresNothing reports whether the loop leaves all memory as it is.
@@ -43,7 +45,7 @@ func (x *Analysis) Loops() []*LoopBody {
 				for inner.Outer != nil {
 					inner = inner.Outer
 				}
-				inner.Outer, b = body, inner.Last
+				inner.Outer, body.nests, b = body, true, inner.Last
 			} else {
 				of[b] = body
 			}
@@ -74,6 +76,9 @@ func (l *LoopBody) Access(x *Analysis, s *State, in *Instruction, apart int32) {
 	rows := AccessKind(x, s, in).FarApart(apart)
 	if rows && Infos[in.Op].D == Word {
 		l.Loads++
+	}
+	if !stores && !l.nests && l.strides(x, s, in) {
+		add(&l.Far, object)
 	}
 	for ; l != nil; l = l.Outer {
 		list := &l.Reads

@@ -97,7 +97,7 @@ var apart = map[vcode.Op]bool{
 	vcode.Scatter: true, vcode.Exchange: true, vcode.LaneOf: true, vcode.LanesWhere: true,
 	vcode.TileAddress: true, vcode.TileLoad: true,
 	vcode.TileStore: true, vcode.TileHeld: true, vcode.TileDrain: true,
-	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true,
+	vcode.TexelRow: true, vcode.TexelsOut: true, vcode.TexelScatter: true, vcode.Fetch: true,
 	vcode.Flush: true, vcode.FlushAll: true, vcode.Forget: true,
 }
 
