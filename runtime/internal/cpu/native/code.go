@@ -32,7 +32,7 @@ func Compile(p *wide.Program, l *abi.Layout, m vcode.Machine, b *wide.Budget) (*
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	(&prologue{lowering: e}).write()
+	(&prologue{lowering: e, takesTurns: len(e.plan.tiles.far) > 0}).write()
 	for i := 0; i < len(x.Blocks) && !e.alloc.Failed() && e.affords(); {
 		i = e.blocksFrom(i)
 	}

@@ -155,11 +155,9 @@ func (l *lowering) flow(in *wide.Instruction) {
 			back = 1
 		}
 		l.store(vcode.GStore32, vcode.Run, int64(abi.RunBack), l.number(back))
+		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(0))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	case wide.Stop:
-		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc)))
-		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)
-		l.store(vcode.GStore8, vcode.Frame, int64(f.Done), l.number(1))
 		l.emit(vcode.Instr{Op: vcode.Jump, Target: l.exits.next})
 	}
 }

@@ -29,7 +29,8 @@ const (
 // prologue writes the beginning of the code, and its ends, at once: registers are those of the machine.
 type prologue struct {
 	*lowering
-	one vcode.Instr // see now
+	one        vcode.Instr // see now
+	takesTurns bool        // simd-groups do, in some loop
 }
 
 func (p *prologue) now(in vcode.Instr) {
@@ -69,19 +70,60 @@ func (p *prologue) write() {
 	x := &p.exits
 	x.next, x.leave, x.interpret = p.m.Label(), p.m.Label(), p.m.Label()
 	p.alloc.Leave = x.leave
-	spend, enter, begin := p.m.Label(), p.m.Label(), p.m.Label()
+	spend, enter, resume := p.m.Label(), p.m.Label(), p.m.Label()
 	waits, between := p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
 	p.goTo(enter)
 
+	p.bind(resume)
+	p.resume()
+	p.bind(x.interpret)
+	p.set(second, uint64(abi.Interpret))
+	p.bind(x.leave)
+	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
+	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
+	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
+	p.set(third, 0)
+	p.save(vcode.GStore8, vcode.Frame, f.Done, third)
+	p.now(vcode.Instr{Op: vcode.GAdd, D: third, A: vcode.Frame, Imm: int64(f.Size)})
+	p.freshFrom(third)
+	pauses := p.m.Label()
+	if p.takesTurns {
+		p.branch(vcode.GtS, second, 0, int64(abi.Turns), pauses)
+	}
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
+	if p.takesTurns {
+		p.bind(pauses)
+		p.pause(enter, between, waits)
+	}
+	p.bind(between)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
+	p.freshFrom(vcode.Frame)
+	p.set(second, uint64(abi.Exhausted))
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
+	p.bind(waits)
+	p.freshFrom(vcode.Frame)
+	if p.takesTurns {
+		p.turns(enter)
+	}
+	no := p.m.Label()
+	if len(p.x.Backward) > 0 {
+		p.pass(enter, no)
+	}
+	p.follow(spend, no)
+	p.bind(no)
+	p.set(second, uint64(abi.Waits))
+	p.now(vcode.Instr{Op: vcode.Return, A: second})
+
+	// From here on to the first block is what a simd-group costs that begins.
 	p.bind(x.next)
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunStride)
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
 	p.branch(vcode.Eq, vcode.Frame, first, 0, waits)
-	takeTurns := len(p.plan.tiles.far) > 0
-	if takeTurns { // who pauses spends, and others have no turn
+	if p.takesTurns { // who pauses spends, and others have no turn
 		p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)
 		p.branch(vcode.Ne, first, 0, 0, enter)
 	}
@@ -95,17 +137,27 @@ func (p *prologue) write() {
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
 	p.emptyTiles()
-	if takeTurns {
+	if p.takesTurns {
 		p.load(vcode.GLoad64, first, vcode.Run, abi.RunRounds)
 		p.save(vcode.GStore64, vcode.Run, abi.RunTurn, first)
 	}
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunFresh)
-	p.branch(vcode.GeU, vcode.Frame, first, 0, begin)
+	p.branch(vcode.LtU, vcode.Frame, first, 0, resume)
+	p.begin()
+	p.enterBlock(0)
+}
+
+// resume goes on with a simd-group that has begun. As long as the code works on one it says that it is done, and takes
+// that back where it stops.
+func (p *prologue) resume() {
+	f := &p.layout.Frame
 	p.load(vcode.GLoad8, first, vcode.Frame, f.Done)
-	p.branch(vcode.Ne, first, 0, 0, x.next)
-	if takeTurns {
+	p.branch(vcode.Ne, first, 0, 0, p.exits.next)
+	if p.takesTurns {
 		p.beginTurn()
 	}
+	p.set(first, 1)
+	p.save(vcode.GStore8, vcode.Frame, f.Done, first)
 	p.load(vcode.GLoad32, vcode.Active, vcode.Frame, f.Mask)
 	p.load(vcode.GLoad32, first, vcode.Frame, f.PC)
 	var entries []int
@@ -115,44 +167,21 @@ func (p *prologue) write() {
 		}
 	}
 	p.choose(entries)
-	p.bind(begin)
-	p.begin()
 	for _, i := range entries {
-		p.enterBlock(i)
+		if i > 0 {
+			p.enterBlock(i)
+			p.goTo(p.labels[i])
+		}
 	}
+}
 
-	p.bind(x.interpret)
-	p.set(second, uint64(abi.Interpret))
-	p.bind(x.leave)
-	vcode.Drain(p.alloc, p.plan.tiles.stored, third, fourth, first, second)
-	p.save(vcode.GStore32, vcode.Frame, f.PC, first)
-	p.save(vcode.GStore32, vcode.Frame, f.Mask, vcode.Active)
-	pauses := p.m.Label()
-	if takeTurns {
-		p.branch(vcode.GtS, second, 0, int64(abi.Turns), pauses)
-	}
-	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
-	if takeTurns {
-		p.bind(pauses)
-		p.pause(enter, between, waits)
-	}
-	p.bind(between)
-	p.save(vcode.GStore64, vcode.Run, abi.RunFrame, vcode.Frame)
-	p.set(second, uint64(abi.Exhausted))
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
-	p.bind(waits)
-	if takeTurns {
-		p.turns(enter)
-	}
-	no := p.m.Label()
-	if len(p.x.Backward) > 0 {
-		p.pass(enter, no)
-	}
-	p.follow(spend, no)
-	p.bind(no)
-	p.set(second, uint64(abi.Waits))
-	p.now(vcode.Instr{Op: vcode.Return, A: second})
+// freshFrom notes that the simd-groups before one have begun.
+func (p *prologue) freshFrom(frame reg) {
+	begun := p.m.Label()
+	p.load(vcode.GLoad64, fourth, vcode.Run, abi.RunFresh)
+	p.branch(vcode.GeU, fourth, frame, 0, begun)
+	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, frame)
+	p.bind(begun)
 }
 
 // emptyTiles makes all tiles empty.
@@ -295,9 +324,7 @@ func (p *prologue) choose(entries []int) {
 // begin writes the beginning of a simd-group: its builtins, and its threads as the active lanes.
 func (p *prologue) begin() {
 	f := &p.layout.Frame
-	row, values, next := first, second, third
-	p.now(vcode.Instr{Op: vcode.GAdd, D: next, A: vcode.Frame, Imm: int64(f.Size)})
-	p.save(vcode.GStore64, vcode.Run, abi.RunFresh, next)
+	row, values := first, second
 	p.load(vcode.GLoad64, row, vcode.Frame, f.Row)
 	p.load(vcode.GLoad64, values, vcode.Run, abi.RunValues)
 	entry := &p.x.Blocks[0]
@@ -327,12 +354,12 @@ func (p *prologue) begin() {
 	}
 	p.load(vcode.GLoad32, vcode.Active, row, at)
 	p.save(vcode.GStore32, vcode.Memory, p.x.Alive, vcode.Active)
-	p.set(third, 0)
+	p.set(third, 1)
 	p.save(vcode.GStore8, vcode.Frame, f.Done, third)
-	if len(p.plan.tiles.far) > 0 {
+	if p.takesTurns {
+		p.set(third, 0)
 		p.save(vcode.GStore8, vcode.Frame, f.Paused, third)
 	}
-	p.goTo(p.entered[0])
 }
 
 // beginLanes makes a builtin that varies what a row has of its lanes, added to its value.
@@ -362,5 +389,4 @@ func (p *prologue) enterBlock(i int) {
 			}
 		})
 	}
-	p.goTo(p.labels[i])
 }
