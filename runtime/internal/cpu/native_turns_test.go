@@ -7,8 +7,8 @@ import (
 )
 
 // TestSimdgroupsTakeTurnsInLoops as if they went through them one after the other: where some leave a loop before
-// others, between barriers, in partial threadgroups, and where several go wrong, of which the first counts, though
-// another one comes to its fault earlier.
+// others, between barriers, in partial threadgroups, where an atomic tells which comes first, and where several go
+// wrong, of which the first counts, though another one comes to its fault earlier.
 func TestSimdgroupsTakeTurnsInLoops(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20 // floats: what no cache of a core holds
@@ -23,6 +23,9 @@ func TestSimdgroupsTakeTurnsInLoops(t *testing.T) {
 			threadgroup_barrier(mem_flags::mem_threadgroup); sum += s[l / 2];`,
 		"for (uint i = p; i < 2 * n; i += 1 << 17) sum += x[i + (group > 0 ? 7u << 17 : 0u)];",
 		`for (uint i = p; i < n; i += 1 << 17) sum += x[i + (group > 1 ? 7u << 17 : 0u)];`,
+		`for (uint k = 0; k < 40 - group * 9; k++) sum += x[k * 4096 + l];
+			device atomic_uint* numbers = (device atomic_uint*)out + 300;
+			sum += atomic_fetch_add_explicit(numbers + p / 100, 1, memory_order_relaxed);`,
 	}
 	x := make([]float32, size)
 	for i := range x {
@@ -36,7 +39,7 @@ func TestSimdgroupsTakeTurnsInLoops(t *testing.T) {
 			float sum = 0;
 			` + body + " out[p] = sum; }"
 		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
-			out := make([]float32, 300)
+			out := make([]float32, 303)
 			err := executeOn(t.Context(), t, dev, source, grid, x, out, uint32(size))
 			if err != nil { // how far others have come is chance
 				clear(out)

@@ -1,5 +1,7 @@
 package wide
 
+import "slices"
+
 // farRound is how many bytes the rows of two rounds of a loop are apart, at least, for simd-groups to go through it by
 // turns: what lies between them is what the other simd-groups read.
 const farRound = 512
@@ -14,11 +16,19 @@ const maxTurned = 64
 const maxSteps = 8
 
 // Turns reports whether simd-groups go through the loop by turns, some rounds each: where it stores nothing, has no
-// loops in it and is in none, which would read the same again, and each round reads rows far from those of the round
-// before.
+// loops in it and is in none, which would read the same again, each round reads rows far from those of the round
+// before, and nobody can tell which simd-group leaves the loop first.
 func (l *LoopBody) Turns(x *Analysis) bool {
-	return len(l.Far) > 0 && !l.nests && l.Outer == nil && l.Loads == 0 && l.StoresNothing() &&
+	return len(l.Far) > 0 && !l.counted && !l.nests && l.Outer == nil && l.Loads == 0 && l.StoresNothing() &&
 		x.Blocks[l.Last].End-x.Blocks[l.First].First <= maxTurned
+}
+
+// counts reports whether threads can tell which simd-group comes first: by an atomic, or by what the interpreter does
+// for them, such as messages.
+func (x *Analysis) counts() bool {
+	return slices.ContainsFunc(x.Code, func(in Instruction) bool {
+		return Infos[in.Op].Foreign || in.Op >= AtomicSwap && in.Op <= AtomicCompare
+	})
 }
 
 // strides reports whether an access reads rows that are far apart from round to round.
