@@ -108,7 +108,7 @@ func (l *lowering) flow(in *wide.Instruction) {
 		to := l.x.BlockAt[in.Target] - 1
 		l.spread(l.spreads(to, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
-		if loop := l.plan.tiles.loops[to]; loop != nil && loop.Turns(l.x) {
+		if loop := l.plan.tiles.loops[to]; loop != nil && loop.Turns() {
 			l.takeTurn(int64(l.pc-in.Target+1), in.Target)
 		} else {
 			l.spend(int64(l.pc-in.Target+1), in.Target) // a loop may be its jump alone

@@ -49,7 +49,7 @@ func (t *tiles) choose(x *wide.Analysis) {
 		if loop != last && (t.rowsOf(loop) != nil || loop.StoresNothing()) {
 			t.count = min(t.count+loop.Loads, vcode.MaxTiles)
 		}
-		if loop != last && loop.Turns(x) {
+		if loop != last && loop.Turns() {
 			t.far = append(t.far, loop.Far...)
 		}
 		last = loop
@@ -70,7 +70,7 @@ func (a *addresses) enter(block int32) {
 	t := &a.plan.tiles
 	a.rows, a.mayTile, a.turns = nil, false, false
 	if loop := t.loops[block]; loop != nil {
-		a.turns = loop.Turns(a.x)
+		a.turns = loop.Turns()
 		a.rows = t.rowsOf(loop)
 		a.mayTile = a.rows != nil || loop.StoresNothing()
 	}

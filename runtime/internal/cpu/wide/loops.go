@@ -16,7 +16,7 @@ type LoopBody struct {
 	Anything      bool    // it does more than that
 	Far           []int32 // objects in which it reads rows that are far from those of the round before
 	nests         bool    // it has loops in it
-	counted       bool    // the program can tell which simd-group comes first
+	ordered       bool    // the program can tell which simd-group comes first
 }
 
 // StoresNothing reports whether the loop leaves all memory as it is.
@@ -34,13 +34,13 @@ func (l *LoopBody) StoresRows() (rows *LoopBody) {
 
 // Loops returns the innermost loop that each block is in, or nil, before anything is known of their accesses.
 func (x *Analysis) Loops() []*LoopBody {
-	of, counted := make([]*LoopBody, len(x.Blocks)), x.counts()
+	of, ordered := make([]*LoopBody, len(x.Blocks)), x.ordered()
 	for pc := range x.Code {
 		in := &x.Code[pc]
 		if in.Op != Loop { // inner ones end first
 			continue
 		}
-		body := &LoopBody{First: x.BlockAt[in.Target] - 1, counted: counted}
+		body := &LoopBody{First: x.BlockAt[in.Target] - 1, ordered: ordered}
 		for b := body.First; int(b) < len(x.Blocks) && x.Blocks[b].First <= int32(pc); b++ {
 			if inner := of[b]; inner != nil {
 				for inner.Outer != nil {

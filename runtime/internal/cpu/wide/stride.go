@@ -18,14 +18,13 @@ const maxSteps = 8
 // Turns reports whether simd-groups go through the loop by turns, some rounds each: where it stores nothing, has no
 // loops in it and is in none, which would read the same again, each round reads rows far from those of the round
 // before, and nobody can tell which simd-group leaves the loop first.
-func (l *LoopBody) Turns(x *Analysis) bool {
-	return len(l.Far) > 0 && !l.counted && !l.nests && l.Outer == nil && l.Loads == 0 && l.StoresNothing() &&
-		x.Blocks[l.Last].End-x.Blocks[l.First].First <= maxTurned
+func (l *LoopBody) Turns() bool {
+	return len(l.Far) > 0 && !l.ordered && !l.nests && l.Outer == nil && l.Loads == 0 && l.StoresNothing()
 }
 
-// counts reports whether threads can tell which simd-group comes first: by an atomic, or by what the interpreter does
+// ordered reports whether threads can tell which simd-group comes first: by an atomic, or by what the interpreter does
 // for them, such as messages.
-func (x *Analysis) counts() bool {
+func (x *Analysis) ordered() bool {
 	return slices.ContainsFunc(x.Code, func(in Instruction) bool {
 		return Infos[in.Op].Foreign || in.Op >= AtomicSwap && in.Op <= AtomicCompare
 	})
@@ -33,6 +32,9 @@ func (x *Analysis) counts() bool {
 
 // strides reports whether an access reads rows that are far apart from round to round.
 func (l *LoopBody) strides(x *Analysis, s *State, in *Instruction) bool {
+	if x.Blocks[l.Last].End-x.Blocks[l.First].First > maxTurned {
+		return false
+	}
 	k := AccessKind(x, s, in)
 	object := int(x.KindOf(s, in.A).Object)
 	if k.Form != Linear || k.Step <= 0 || k.Step > 16 || object <= 0 || object >= len(x.Objects) ||
