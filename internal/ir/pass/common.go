@@ -17,8 +17,8 @@ type operation struct {
 	typ  ir.Type
 	imm  int64
 	args [3]ir.Value
-	// These are of a load: what one has loaded, another one would, and could not trap. Constant memory is not written
-	// through another argument: that is undefined in MSL. Its loads are of time 0.
+	// These are set for a load: a second one would load the same, and could not trap. Constant memory is not written
+	// through another argument, which is undefined in MSL: its loads have time 0.
 	kind   ir.Scalar
 	index  ir.Type
 	scale  int32

@@ -105,5 +105,5 @@ const (
 	Waits     Result = iota // all simd-groups have come to a barrier, or ended
 	Interpret               // the instruction at which the simd-group is needs the interpreter
 	Exhausted               // the budget
-	Turns                   // never returned: a turn ends, whose rounds took as much each as the result is more
+	Turns                   // never returned: a turn ends, and each of its rounds took the result less Turns of the budget
 )

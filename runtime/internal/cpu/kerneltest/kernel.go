@@ -38,8 +38,8 @@ const (
 	Side          = 8
 )
 
-// New returns the kernel of a seed. Kernels with all constructs have what those of the same seeds did not have once:
-// tables of constants, stores of other than words, loops along rows.
+// New returns the kernel of a seed. It has all constructs, or only those that it had before there were tables of
+// constants, stores of less or more than a word, and loops along rows: then a seed that once failed makes the same.
 func New(seed uint64, all bool) *Kernel {
 	w := &writer{random: rand.New(rand.NewPCG(seed, 0)), kernel: &Kernel{has: map[Construct]bool{}}}
 	w.kernel.Constants = map[int]uint32{}

@@ -178,8 +178,8 @@ func (n *natively) Run(frames []interp.Frame) bool {
 	return true
 }
 
-// endTurns executes simd-groups that are paused, from a turn to another, each until its next barrier or its end: of
-// faults in a loop that they go through by turns the first counts.
+// endTurns executes the paused ones of some simd-groups, each until its next barrier or its end. So if several have a
+// fault, that of the first counts, as where they do not take turns.
 func (n *natively) endTurns(frames []interp.Frame, from, to int) bool {
 	n.run.Again, n.run.Paused, n.run.More = 0, 0, 0
 	for k := from; k < to; k++ {

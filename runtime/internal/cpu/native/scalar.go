@@ -148,7 +148,7 @@ func lanesWhere(l *lanes, in *wide.Instruction, c vcode.Cond) reg {
 
 const ones = 1<<32 - 1
 
-// opposites are of a < b that b <= a, and so on.
+// opposites says what holds of b and a where a condition does not hold of a and b: b <= a where not a < b.
 var opposites = map[vcode.Cond]vcode.Cond{
 	vcode.LtS: vcode.LeS, vcode.LeS: vcode.LtS, vcode.LtU: vcode.LeU, vcode.LeU: vcode.LtU,
 }

@@ -180,8 +180,8 @@ func tileOf(a *addresses, t *target, words *vcode.TileWords) (tile tile) {
 	return tile
 }
 
-// checkedByTile locates what may be in a tile, whose memory has been checked: all else is checked when the tile is
-// not used. It reports false where the tile could not find out what is wrong.
+// checkedByTile locates what may be in a tile. What is found there needs no check, because the tile's memory has been
+// checked, and all else is checked when it is not found. It reports false where such a check would not suffice.
 func checkedByTile(a *addresses, in *wide.Instruction, t *target, n *near, words *vcode.TileWords) bool {
 	start, fixed := a.x.Known[in.A]
 	from, size := wide.OffsetOf(start)+n.low, int64(t.size)

@@ -20,7 +20,7 @@ func (l *lowering) takeTurn(n int64, pc int32) {
 	})
 }
 
-// beginTurn begins the turn of a simd-group, which is not the first one of all: those that are not paused have none.
+// beginTurn begins a turn of a simd-group after its first. When turns begin again, only those that are paused have one.
 func (p *prologue) beginTurn() {
 	f, again := &p.layout.Frame, p.m.Label()
 	p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)

@@ -92,7 +92,7 @@ func (t *Texture) View(v driver.TextureView) (driver.Texture, error) {
 	return newTexture(spec, levels, t.Bytes)
 }
 
-// Plain reports whether the texture is its texels one after the other, those of one level, and nothing else.
+// Plain reports whether the texture's memory holds the texels of one level, one after the other, and nothing else.
 func (t *Texture) Plain() bool {
 	l, size := &t.Levels[0], t.Spec.Format.Info().Size
 	return len(t.Levels) == 1 && t.Spec.Samples == 1 &&

@@ -1,6 +1,6 @@
 package vcode
 
-// Lanes whose numbers count up, and compare with a number: LanesWhere. Mostly all of them do, or none is equal.
+// LanesWhere compares numbers that count up from lane to lane with one number. Mostly all lanes hold, or none is equal.
 
 const allLanes = 1<<32 - 1
 

@@ -113,7 +113,7 @@ func (l *LoopBody) adds(x *Analysis, at, pc int32, steps int) (by int64, ok bool
 	})
 }
 
-// combined returns by how much what an instruction makes grows, where its operands grow by what of says.
+// combined returns how much the result of an instruction grows in a round, where its operands grow by what of returns.
 func combined(x *Analysis, in *Instruction, of func(at int32) (int64, bool)) (by int64, ok bool) {
 	op := &Infos[in.Op]
 	if op.A != Word && op.A != Long {

@@ -134,7 +134,7 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		asm.VMOVD_ST.Put(a, gp(in.D), z(in.A))
 	case vcode.GFromV64:
 		asm.VMOVQ_ST.Put(a, gp(in.D), z(in.A))
-	case vcode.VGather32: // which takes as long for one element, or none, as for all
+	case vcode.VGather32: // the processor takes as long for one element, or none, as for all
 		skip := a.Label()
 		asm.KMOVW.Put(a, spareMask, k(in.C))
 		asm.VPXORD.Put(a, spare, spare, spare)
