@@ -85,7 +85,7 @@ func TestStoppedKernelsSayWhereTheyWere(t *testing.T) {
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 		a[2] = g[2];
 	}
-}`, threads(128), -1, []int{5, 6, 7}},
+}`, threads(128), -1, []int{3, 5, 6, 7}}, // simd-groups may not have begun
 		{"a recursion", `int down(int n, device volatile int* a) {
 	return n > 100 ? 0 : down(n + 1, a) + a[2];
 }

@@ -83,6 +83,7 @@ template <typename T> struct maker<T, 4> {
 #define float4(...) maker<float, 4>::of(__VA_ARGS__)
 
 // The library. A comparison of vectors is a vector of masks.
+constexpr uint min(uint a, uint b) { return b < a ? b : a; } // as constants of classes have it
 template <typename T> T min(T a, T b) { return __builtin_elementwise_min(a, b); }
 template <typename T> T max(T a, T b) { return __builtin_elementwise_max(a, b); }
 template <typename T> T abs(T a) { return __builtin_elementwise_abs(a); }
