@@ -72,14 +72,14 @@ func TestNumbersAreRightThroughTheMetalDriver(t *testing.T) {
 }
 
 var (
-	macs     = flag.Int("macs", 0, "how many of the 30 Macs of the fake run all tests; with -long 4")
+	macs     = flag.Int("macs", 0, "how many of the 30 Macs of the fake run all tests; with -long 6")
 	firstMac = flag.Int("firstmac", 0, "how many of them are passed over")
 )
 
 // What a GPU lacks skips the tests of the kernels that need it.
 func TestNumbersAreRightOnEveryMac(t *testing.T) {
 	if *long && *macs == 0 {
-		*macs = 4
+		*macs = 6
 	}
 	if *macs == 0 {
 		t.Skip("runs all tests several times more: only with -long, or -macs")

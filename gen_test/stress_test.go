@@ -88,7 +88,7 @@ func TestKernelsAreRightWhateverElseGoesOnInTheProcess(t *testing.T) {
 	}
 	var interpreted waits
 	if *long {
-		interpreted = stress(t, want, 5*time.Second)
+		interpreted = stress(t, want, 10*time.Second)
 		t.Logf("the collector waits for the interpreter: %v", interpreted)
 	}
 	t.Setenv("METALGEN_NATIVE", "on")
