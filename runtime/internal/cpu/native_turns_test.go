@@ -8,7 +8,7 @@ import (
 
 // TestSimdgroupsTakeTurnsInLoops as if they went through them one after the other: where some leave a loop before
 // others, between barriers, in partial threadgroups, where an atomic tells which comes first, and where several go
-// wrong, of which the first counts, though another one comes to its fault earlier.
+// wrong: then the fault of the first counts, even if another one's is found earlier.
 func TestSimdgroupsTakeTurnsInLoops(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20 // floats: what no cache of a core holds

@@ -29,7 +29,7 @@ func proved(dev *Device) (n int64) {
 	return n
 }
 
-// provingSeeds are those of some programs of which most prove that there is nothing to find, and two are wrong.
+// provingSeeds make programs that mostly prove that there is nothing to find. Two of them are wrong.
 var provingSeeds = []uint64{4, 6, 7, 11, 20, 21, 29}
 
 // TestProofsHideNoFinding runs random programs with and without proofs. Some lack a barrier or an atomic. What the

@@ -37,8 +37,8 @@ type Run struct {
 	More              uint32
 
 	// In some loops simd-groups take turns, of so many Rounds: Turn is how many are left. Paused counts those that have
-	// been paused since the turn of Start, the first to run. If it is not 0 when all have had one, the turns begin
-	// again: then Again is not 0, and only those that are paused have one.
+	// been paused since the turn of Start, the first to run. If it is not 0 when all have had a turn, the turns begin
+	// again: then Again is not 0, and only simd-groups that are paused have a turn.
 	Paused, Again, _ uint32
 	Rounds, Turn     int64
 	Start            uintptr

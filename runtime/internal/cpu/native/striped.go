@@ -158,7 +158,7 @@ func storeStriped64(a *accesses, in *wide.Instruction, t *target) {
 	}
 }
 
-// clearObject makes the memory of all lanes zeros, also of those that are not active.
+// clearObject sets the memory of all lanes to zero, active or not.
 func clearObject(a *accesses, in *wide.Instruction) {
 	n := int32(a.lanes.kind(in.A).Object)
 	if n <= 0 || !a.x.Objects[n].Striped {

@@ -20,7 +20,7 @@ func (l *lowering) takeTurn(n int64, pc int32) {
 	})
 }
 
-// beginTurn begins a turn of a simd-group after its first. When turns begin again, only those that are paused have one.
+// beginTurn begins a turn of a simd-group after its first. When turns begin again, only paused simd-groups have a turn.
 func (p *prologue) beginTurn() {
 	f, again := &p.layout.Frame, p.m.Label()
 	p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)

@@ -48,21 +48,16 @@ func scatterAlong(a *Allocator, in Instr) {
 func activeAlong(a *Allocator, in *Instr) {
 	load, store := movesOf(in.Imm)
 	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
-	again := a.m.Label()
-	a.opI(GMove, rest, Active, 0)
-	a.bind(again)
-	a.opI(GCtzW, from, rest, 0)
-	if in.C == None {
-		a.opI(GMul, to, from, in.Imm2)
-	} else {
-		a.op(GMul, to, from, in.C)
-	}
-	a.op(GAdd, to, to, in.A)
-	a.opI(GShl, from, from, int64(bits.Len64(uint64(max(in.Imm, 4)))-1))
-	a.op(GAdd, from, from, Run)
-	a.opI(load, from, from, int64(a.layout.At+macroValues))
-	a.put(Instr{Op: store, A: to, B: from})
-	a.opI(GSub, from, rest, 1)
-	a.op(GAnd, rest, rest, from)
-	a.branchI(Ne, rest, 0, again)
+	eachActive(a, rest, from, func() {
+		if in.C == None {
+			a.opI(GMul, to, from, in.Imm2)
+		} else {
+			a.op(GMul, to, from, in.C)
+		}
+		a.op(GAdd, to, to, in.A)
+		a.opI(GShl, from, from, int64(bits.Len64(uint64(max(in.Imm, 4)))-1))
+		a.op(GAdd, from, from, Run)
+		a.opI(load, from, from, int64(a.layout.At+macroValues))
+		a.put(Instr{Op: store, A: to, B: from})
+	})
 }

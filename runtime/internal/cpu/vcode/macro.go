@@ -236,24 +236,31 @@ func (a *Allocator) scatter(in *Instr) {
 	indexes, values := int64(a.layout.At+macroIndexes), int64(a.layout.At+macroValues)
 	load, store := movesOf(in.Imm)
 	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
+	eachActive(a, rest, from, func() {
+		a.opI(GShl, from, from, 2)
+		a.op(GAdd, from, from, Run)
+		a.put(Instr{Op: GLoad32, D: to, A: from, Imm: indexes})
+		a.opI(GExtS32, to, to, 0)
+		a.op(GAdd, to, to, in.A)
+		if in.Imm == 8 {
+			a.opI(GCtzW, from, rest, 0)
+			a.opI(GShl, from, from, 3)
+			a.op(GAdd, from, from, Run)
+		}
+		a.put(Instr{Op: load, D: from, A: from, Imm: values})
+		a.put(Instr{Op: store, A: to, B: from})
+	})
+}
+
+// eachActive goes through the active lanes: lane has the number of one, and rest those that are left.
+func eachActive(a *Allocator, rest, lane Reg, do func()) {
 	again := a.m.Label()
 	a.opI(GMove, rest, Active, 0)
 	a.bind(again)
-	a.opI(GCtzW, from, rest, 0)
-	a.opI(GShl, from, from, 2)
-	a.op(GAdd, from, from, Run)
-	a.put(Instr{Op: GLoad32, D: to, A: from, Imm: indexes})
-	a.opI(GExtS32, to, to, 0)
-	a.op(GAdd, to, to, in.A)
-	if in.Imm == 8 {
-		a.opI(GCtzW, from, rest, 0)
-		a.opI(GShl, from, from, 3)
-		a.op(GAdd, from, from, Run)
-	}
-	a.put(Instr{Op: load, D: from, A: from, Imm: values})
-	a.put(Instr{Op: store, A: to, B: from})
-	a.opI(GSub, from, rest, 1)
-	a.op(GAnd, rest, rest, from)
+	a.opI(GCtzW, lane, rest, 0)
+	do()
+	a.opI(GSub, lane, rest, 1)
+	a.op(GAnd, rest, rest, lane)
 	a.branchI(Ne, rest, 0, again)
 }
 
@@ -262,43 +269,39 @@ func (a *Allocator) exchange(in *Instr) {
 	rest, from, to := in.T[G][0], in.T[G][1], in.T[G][2]
 	r, restore := a.borrow(in.A, rest, from, to)
 	old, value, next := r[0], r[1], r[2]
-	each, again := a.m.Label(), a.m.Label()
-	a.opI(GMove, rest, Active, 0)
-	a.bind(each)
-	a.opI(GCtzW, from, rest, 0)
-	a.opI(GShl, from, from, 2)
-	a.op(GAdd, from, from, Run)
-	a.put(Instr{Op: GLoad32, D: to, A: from, Imm: int64(a.layout.At + macroIndexes)})
-	a.opI(GExtS32, to, to, 0)
-	a.op(GAdd, to, to, in.A)
-	a.put(Instr{Op: GLoad32, D: value, A: from, Imm: values})
-	a.bind(again)
-	a.put(Instr{Op: GLoad32, D: old, A: to})
-	switch op := Op(in.Imm); op {
-	case GMove:
-		a.opI(GMove, next, value, 0)
-	case GPick:
-		a.put(Instr{Op: GLoad32, D: next, A: from, Imm: values + 4*32})
-		a.put(Instr{Op: GSetW, Cond: Eq, D: next, A: old, B: next})
-		a.put(Instr{Op: GPick, D: next, A: value, B: old, C: next})
-	case GSetW:
-		a.put(Instr{Op: GSetW, Cond: in.Cond, D: next, A: old, B: value})
-		a.put(Instr{Op: GPick, D: next, A: old, B: value, C: next})
-	default:
-		a.op(op, next, old, value)
-	}
-	if in.Imm2&Apart != 0 {
-		a.put(Instr{Op: GStore32, A: to, B: next})
-	} else {
-		a.put(Instr{Op: GSwapIf32, D: next, A: to, B: next, C: old})
-		a.branchI(Eq, next, 0, again)
-	}
-	if in.Imm2&Silent == 0 {
-		a.put(Instr{Op: GStore32, A: from, B: old, Imm: values})
-	}
-	a.opI(GSub, from, rest, 1)
-	a.op(GAnd, rest, rest, from)
-	a.branchI(Ne, rest, 0, each)
+	eachActive(a, rest, from, func() {
+		again := a.m.Label()
+		a.opI(GShl, from, from, 2)
+		a.op(GAdd, from, from, Run)
+		a.put(Instr{Op: GLoad32, D: to, A: from, Imm: int64(a.layout.At + macroIndexes)})
+		a.opI(GExtS32, to, to, 0)
+		a.op(GAdd, to, to, in.A)
+		a.put(Instr{Op: GLoad32, D: value, A: from, Imm: values})
+		a.bind(again)
+		a.put(Instr{Op: GLoad32, D: old, A: to})
+		switch op := Op(in.Imm); op {
+		case GMove:
+			a.opI(GMove, next, value, 0)
+		case GPick:
+			a.put(Instr{Op: GLoad32, D: next, A: from, Imm: values + 4*32})
+			a.put(Instr{Op: GSetW, Cond: Eq, D: next, A: old, B: next})
+			a.put(Instr{Op: GPick, D: next, A: value, B: old, C: next})
+		case GSetW:
+			a.put(Instr{Op: GSetW, Cond: in.Cond, D: next, A: old, B: value})
+			a.put(Instr{Op: GPick, D: next, A: old, B: value, C: next})
+		default:
+			a.op(op, next, old, value)
+		}
+		if in.Imm2&Apart != 0 {
+			a.put(Instr{Op: GStore32, A: to, B: next})
+		} else {
+			a.put(Instr{Op: GSwapIf32, D: next, A: to, B: next, C: old})
+			a.branchI(Eq, next, 0, again)
+		}
+		if in.Imm2&Silent == 0 {
+			a.put(Instr{Op: GStore32, A: from, B: old, Imm: values})
+		}
+	})
 	restore()
 }
 
