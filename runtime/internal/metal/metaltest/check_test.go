@@ -566,7 +566,7 @@ func TestNoCopy(t *testing.T) {
 func TestTwoThreads(t *testing.T) {
 	s := begin(t, Options{})
 	e := s.encode(0)
-	Fail(SlowEncoding, Fault{Times: -1})
+	Fail(SharedEncoding, Fault{})
 	words := s.words(e.encoder, s.selector("setBufferOffset:atIndex:"), 0, 40)
 	var wg sync.WaitGroup
 	for range 2 {

@@ -22,7 +22,7 @@ const (
 	RenamedBinding                   // Name, Text: reflection has another name for an argument
 	MovedMember                      // Name, Code: reflection has a field of a struct so many bytes further on
 	GPUTimes                         // Name (of the command buffer), Start, End
-	SlowEncoding                     // a call on an encoder or command buffer takes 20 ms
+	SharedEncoding                   // a call on an encoder or command buffer waits for another one, 10 s at most
 	NoCommandQueue                   // newCommandQueue returns nil
 	NoCommandBuffer                  // commandBuffer... returns nil
 	NoEncoder                        // computeCommandEncoder... and blitCommandEncoder return nil

@@ -149,16 +149,19 @@ struct use enterUse(id p)
 		return (struct use){NULL};
 	Q me = threadId();
 	if (b->user) {
+		b->shared = true;
 		char name[256];
 		describe(p, name, sizeof name);
 		fail("%s is used by threads %llu and %llu at once", name, b->user, me);
 		return (struct use){NULL};
 	}
 	b->user = me;
-	if (takeFault(slowEncoding, NULL)) {
-		unlockWorld();
-		usleep(20000);
-		lockWorld();
+	if (takeFault(sharedEncoding, NULL)) {
+		for (int ms = 0; ms < 10000 && !b->shared; ms++) {
+			unlockWorld();
+			usleep(1000);
+			lockWorld();
+		}
 	}
 	return (struct use){b};
 }

@@ -201,7 +201,7 @@ enum { maxWords = 160 };
 // fault.c
 enum faultKind {
 	noDevice, noDevices, compileFault, compileWarning, functionFault, pipelineFault, commandFault, outOfMemory, hang,
-	renamedBinding, movedMember, gpuTimes, slowEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
+	renamedBinding, movedMember, gpuTimes, sharedEncoding, noCommandQueue, noCommandBuffer, noEncoder, archiveFault,
 	noCapture, noWrap, logFault,
 };
 struct fault {
@@ -432,6 +432,7 @@ struct commandBuffer {
 	Q handlerCount;
 	struct commandBuffer *next; // committed after it
 	Q user; // the thread inside of a call
+	bool shared; // another thread came while one was inside
 };
 struct use { struct commandBuffer *buffer; };
 struct use enterUse(id commandBuffer);
