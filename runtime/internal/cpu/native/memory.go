@@ -137,6 +137,9 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 				return
 			}
 			if load = paired(a, at, n, m); load == nil {
+				load = loadOfBytes(a, in, t, n, at, m)
+			}
+			if load == nil {
 				load = gathered(a, m.each, n, at)
 				if n.tile.from != 0 && m.size < 4 {
 					word := load
@@ -302,6 +305,15 @@ func store(m *scalarInMemory) accessFunc {
 
 // scatterTo stores elements where the lanes of an access are, from an address on.
 func scatterTo(a *accesses, t *target, from reg, n *near, values []reg, size int32) {
+	if size < 4 && t.form == wide.Linear && t.step == 4 && !a.t.Lacks[vcode.VStoreBits] {
+		for i, v := range values {
+			a.emit(vcode.Instr{
+				Op: vcode.VStoreBits, A: from, B: v, C: a.lanes.active(i), Imm: int64(i) * int64(a.t.VectorBytes()),
+				Imm2: 1<<(8*size) - 1,
+			})
+		}
+		return
+	}
 	if t.form == wide.Varying || size == 4 && !a.t.Lacks[vcode.VScatter32] {
 		scatter(a.lanes, from, n.list, values, size)
 		return
