@@ -172,7 +172,7 @@ func storeRow(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 			a.store(vcode.VStore, vcode.Run, scratch+int64(part*words+i)*int64(a.t.VectorBytes()), v)
 		}
 	}
-	a.rowStore(t, t.step, vcode.Instr{
+	rowStore(a.addresses, t, t.step, vcode.Instr{
 		Imm: int64(vcode.VStore), Imm2: int64(t.step), More: int32(scratch), Args: rows,
 	})
 }

@@ -52,7 +52,7 @@ func (a *addresses) rowAt(t *target, step, each int32) (reg, bool) {
 		Op: vcode.RowAddress, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, all),
 		Imm: int64(step), Imm2: at, More: each, Exit: a.exit(),
 	}))
-	a.fetchAfter(t, from, all)
+	fetchAfter(a, t, from, all)
 	return from, true
 }
 
@@ -61,7 +61,7 @@ const streamAhead = 2048
 
 // fetchAfter has memory come to the cache that simd-groups some time after this one read or write, as far from them as
 // a row of so many bytes is from this one. In loops that would be what other rounds read.
-func (a *addresses) fetchAfter(t *target, row reg, bytes int32) {
+func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
 	if a.loops || a.x.Objects[t.object].Own || a.t.Lacks[vcode.GPrefetch] {
 		return
 	}
@@ -71,9 +71,9 @@ func (a *addresses) fetchAfter(t *target, row reg, bytes int32) {
 }
 
 // rowStore writes a store of the rows that lanes store side by side, some bytes each.
-func (a *addresses) rowStore(t *target, each int32, store vcode.Instr) {
+func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
 	base := a.field(t.object, a.layout.Base)
-	a.fetchAfter(t, a.keep(a.op(vcode.GAdd, t.offset, base)), width*each)
+	fetchAfter(a, t, a.keep(a.op(vcode.GAdd, t.offset, base)), width*each)
 	store.Op, store.A, store.B, store.C, store.Exit = vcode.RowStore, t.offset, base, a.room(t, width*each), a.exit()
 	a.emit(store)
 }
