@@ -6,6 +6,7 @@ type KVX uint64
 // Comparisons and tests of bits.
 const (
 	VPCMPEQD  KVX = d0f | 0x76
+	VPTESTMB  KVX = bw38 | 0x26
 	VPTESTMD  KVX = d38 | 0x27
 	VPTESTMQ  KVX = q38 | 0x27
 	VPTESTNMD KVX = d38&^p66 | pF3 | 0x27

@@ -90,6 +90,8 @@ const (
 	VPBLENDMD  VVX = d38 | 0x64
 	VPBLENDMQ  VVX = q38 | 0x64
 	VPSHUFB    VVX = bw38
+	VPERMB     VVX = bw38 | 0x8d
+	VPERMI2B   VVX = bw38 | 0x75
 	VPERMPS    VVX = d38 | from256 | 0x16
 	VPERMPD    VVX = q38 | from256 | 0x16
 	VPERMD     VVX = d38 | from256 | 0x36

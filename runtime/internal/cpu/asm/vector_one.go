@@ -95,6 +95,7 @@ type XV uint64
 // Stores, and integers that become shorter.
 const (
 	VMOVUPS_ST   XV = XV(VMOVUPS) + 1
+	VMOVDQU8_ST  XV = XV(VMOVDQU8) | 0x7f
 	VMOVDQU32_ST XV = XV(VMOVDQU32) | 0x7f
 	VPMOVDB      XV = down | quarter | 0x31
 	VPMOVDW      XV = down | half | 0x33

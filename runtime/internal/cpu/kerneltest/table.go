@@ -32,6 +32,9 @@ func constantTables(w *writer) {
 // entry returns an element of a table.
 func entry(w *writer, to *typ, depth int) string {
 	t := pick(w, w.tables...)
+	if w.kernelBody && w.one(3) {
+		t = bytesOfInput(w)
+	}
 	name, from := t.name, t.typ
 	switch { // some begin elsewhere, or are read as other numbers
 	case w.one(6) && t.size > 4:
@@ -41,6 +44,16 @@ func entry(w *writer, to *typ, depth int) string {
 		name, from, t.size = fmt.Sprintf("((constant uchar*)%s)", name), ucharType, t.size*from.bits/8
 	}
 	return w.cast(fmt.Sprintf("%s[%s]", name, tableIndex(w, t.size, depth)), from, to)
+}
+
+// bytesOfInput is a table in memory, which may end soon after it.
+func bytesOfInput(w *writer) table {
+	typ, end := pick(w, charType, ucharType), pick(w, 0, 15, 16, 17, 32, 63, 64, 70, Inputs)
+	name := fmt.Sprintf("((device const %s*)(in + %d))", typ.name, Inputs-end)
+	if end == 0 {
+		name, end = fmt.Sprintf("((device const %s*)in)", typ.name), Inputs
+	}
+	return table{name, typ, min(4*end, pick(w, 16, 64, 100, 128, 256))}
 }
 
 // tableIndex returns an index of so many numbers, often a byte.

@@ -20,6 +20,7 @@ type addresses struct {
 	fields  map[int32]reg // of objects
 	rooms   map[room]reg
 	ends    map[end]reg
+	windows map[window]reg
 	aligned map[room]bool // of objects that begin at a multiple of a number of bytes
 	tables  map[room][]reg
 	near    []*near
@@ -28,6 +29,7 @@ type addresses struct {
 	bounds  bounds
 
 	plan    *plan
+	loops   bool           // the block that is written is in a loop
 	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
 	rows    *wide.LoopBody // that only stores words to rows, or nil
 	tiles   int            // that are in use
@@ -45,10 +47,16 @@ type end struct {
 // room is how far from the beginning of an object there may be so many bytes.
 type room struct{ object, bytes int32 }
 
+// window is memory of an object, if that is so large.
+type window struct {
+	object    int32
+	at, bytes int64
+}
+
 // reset forgets everything.
 func (a *addresses) reset() {
 	a.fields, a.rooms, a.aligned = map[int32]reg{}, map[room]reg{}, map[room]bool{}
-	a.ends, a.tables = map[end]reg{}, map[room][]reg{}
+	a.ends, a.tables, a.windows = map[end]reg{}, map[room][]reg{}, map[window]reg{}
 	a.forget()
 }
 

@@ -1,6 +1,10 @@
 package native
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+import (
+	"math/bits"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
+)
 
 // bounds says which registers are no more than a number, without a sign, at a point of a block.
 type bounds map[int32]uint32
@@ -18,25 +22,42 @@ func (b bounds) step(x *wide.Analysis, in *wide.Instruction, blends bool) {
 
 // made returns the bound of what an instruction makes.
 func (b bounds) made(x *wide.Analysis, in *wide.Instruction) (most uint32, ok bool) {
-	most, ok = b[in.A]
-	number, known := x.Known[in.B]
+	of := func(r int32) uint64 {
+		if c, known := x.Known[r]; known {
+			return uint64(uint32(c))
+		} else if most, ok := b[r]; ok {
+			return uint64(most)
+		}
+		return 1<<32 - 1
+	}
+	sum := uint64(1<<32 - 1)
 	switch in.Op {
 	case wide.LoadUint8, wide.WrapUchar:
-		return 1<<8 - 1, true
+		sum = 1<<8 - 1
 	case wide.LoadUint16, wide.WrapUshort:
-		return 1<<16 - 1, true
+		sum = 1<<16 - 1
 	case wide.CopyWord:
-		return most, ok
-	case wide.AndWord:
-		if c := uint32(number); known && (!ok || c < most) {
-			return c, true
+		sum = of(in.A)
+	case wide.AndWord, wide.MinUint:
+		sum = min(of(in.A), of(in.B))
+	case wide.OrWord, wide.XorWord:
+		sum = 1<<bits.Len64(of(in.A)|of(in.B)) - 1
+	case wide.MaxUint, wide.SelectWord:
+		sum = max(of(in.A), of(in.B))
+	case wide.AddWord:
+		sum = of(in.A) + of(in.B)
+	case wide.MulWord:
+		sum = of(in.A) * of(in.B)
+	case wide.ShlWord, wide.ShrUint:
+		by, known := x.Known[in.B]
+		if !known {
+			return 0, false
 		}
-		return most, ok
-	case wide.ShrUint:
-		if !ok {
-			most = 1<<32 - 1
+		if sum = of(in.A) >> (by & 31); in.Op == wide.ShlWord {
+			sum = of(in.A) << (by & 31)
 		}
-		return most >> (number & 31), known
+	default:
+		return 0, false
 	}
-	return 0, false
+	return uint32(sum), sum < 1<<32-1
 }

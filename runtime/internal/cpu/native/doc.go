@@ -41,8 +41,9 @@
 // several times if need be (apart.go). If they are no power of two apart, constants say which words are whose, and what
 // they store right after one another is stored as rows (packed.go). Lanes that read or store along rows of their own
 // have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go), which need no check where
-// bounds.go knows of an index how large it may be. Texels are read and written by package texel (texels.go).
-// Simd-groups go by turns through loops that read rows far apart (turn.go).
+// bounds.go knows of an index how large it may be: then bytes in memory are in vectors as well. Texels are read and
+// written by package texel (texels.go). Simd-groups go by turns through loops that read rows far apart (turn.go).
+// Outside of loops they fetch ahead what those after them read and store (row.go).
 //
 // # What it takes
 //

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/vcode"
@@ -39,6 +40,35 @@ func loadTable(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 			index = a.opI(vcode.VShrI, index, shift)
 		}
 		return hidden(a.lanes, picked(a.lanes, parts, index), part)
+	}
+}
+
+// loadOfBytes loads bytes by an index that is small, out of vectors if all of these are inside, or returns nil.
+func loadOfBytes(
+	a *accesses, in *wide.Instruction, t *target, n *near, imm int64, m *scalarInMemory,
+) func(part int) reg {
+	pointer, fixed := a.x.Known[in.A]
+	most, bounded := a.bounds[in.B]
+	at := wide.OffsetOf(pointer) + imm
+	if m.size > 1 || a.t.Lacks[vcode.VTable8] || !fixed || !bounded || most > 255 || t.form != wide.Varying ||
+		n.summed || in.Target != 1 || at < 0 || in.C == wide.LongIndex {
+		return nil
+	}
+	size := max(64, int64(1)<<bits.Len32(most))
+	from := a.address(n, imm)
+	table := a.windows[window{n.object, at, size}]
+	if table == 0 {
+		room := a.field(n.object, a.layout.Bytes)
+		inside := a.make(vcode.Instr{Op: vcode.GSet, Cond: vcode.GeS, A: room, Imm: at + size})
+		table = a.keep(a.make(vcode.Instr{Op: vcode.GPick, A: from, C: inside}))
+		a.windows[window{n.object, at, size}] = table
+	}
+	return func(part int) reg {
+		v := a.make(vcode.Instr{
+			Op: vcode.TileLoad, A: from, B: n.list[part], C: a.lanes.active(part), Args: []reg{table},
+			Imm2: int64(m.each), More: int32(size),
+		})
+		return cut(a.lanes, hidden(a.lanes, v, part), m)
 	}
 }
 

@@ -137,6 +137,9 @@ func loadEach(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 				return
 			}
 			if load = paired(a, at, n, m); load == nil {
+				load = loadOfBytes(a, in, t, n, at, m)
+			}
+			if load == nil {
 				load = gathered(a, m.each, n, at)
 				if n.tile.from != 0 && m.size < 4 {
 					word := load
@@ -278,10 +281,7 @@ func store(m *scalarInMemory) accessFunc {
 			a.keep(t.offset)
 			a.checkAligned(&t)
 			values := stored(a.lanes, in, m, m.shaped)
-			a.emit(vcode.Instr{
-				Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base),
-				C: a.room(&t, width*t.size), Imm: int64(m.store), Args: values, Exit: a.exit(),
-			})
+			rowStore(a.addresses, &t, t.size, vcode.Instr{Imm: int64(m.store), Args: values})
 		default:
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
@@ -305,6 +305,15 @@ func store(m *scalarInMemory) accessFunc {
 
 // scatterTo stores elements where the lanes of an access are, from an address on.
 func scatterTo(a *accesses, t *target, from reg, n *near, values []reg, size int32) {
+	if size < 4 && t.form == wide.Linear && t.step == 4 && !a.t.Lacks[vcode.VStoreBits] {
+		for i, v := range values {
+			a.emit(vcode.Instr{
+				Op: vcode.VStoreBits, A: from, B: v, C: a.lanes.active(i), Imm: int64(i) * int64(a.t.VectorBytes()),
+				Imm2: 1<<(8*size) - 1,
+			})
+		}
+		return
+	}
 	if t.form == wide.Varying || size == 4 && !a.t.Lacks[vcode.VScatter32] {
 		scatter(a.lanes, from, n.list, values, size)
 		return
@@ -374,10 +383,7 @@ func store64(a *accesses, in *wide.Instruction) {
 		a.locate(in, &t, in.Imm)
 		a.keep(t.offset)
 		a.checkAligned(&t)
-		a.emit(vcode.Instr{
-			Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base),
-			C: a.room(&t, width*8), Imm: int64(vcode.VStore), Imm2: 8, Args: a.lanes.all(in.D), Exit: a.exit(),
-		})
+		rowStore(a.addresses, &t, 8, vcode.Instr{Imm: int64(vcode.VStore), Imm2: 8, Args: a.lanes.all(in.D)})
 	default:
 		n, at := a.nearIndexes(in, &t)
 		scatterTo(a, &t, a.address(n, at), n, a.lanes.all(in.D), 8)

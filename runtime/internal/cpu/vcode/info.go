@@ -34,6 +34,7 @@ var Infos = [Ops]Info{
 	VStoreP:    {Name: "vstore.p", A: G, B: V, C: P},
 	VStore8P:   {Name: "vstore8.p", A: G, B: V, C: P},
 	VStore16P:  {Name: "vstore16.p", A: G, B: V, C: P},
+	VStoreBits: {Name: "vstore.bits", A: G, B: V, C: P},
 	VStoreQuad: vstore("vstore.quad"), VLoadQuad: {Name: "vload.quad", D: V, A: G, B: V},
 	VStoreS32: vstore("vstore.s32"), VStoreS64: vstore("vstore.s64"),
 	GFromV32: {Name: "from.v32", D: G, A: V}, GFromV64: {Name: "from.v64", D: G, A: V},
@@ -60,6 +61,7 @@ var Infos = [Ops]Info{
 	VSarQ: v2("vsar.q"), VShlQI: v1("vshl.qi"), VShrQI: v1("vshr.qi"), VSarQI: v1("vsar.qi"),
 	VAddD: v2("vadd.d"), VSubD: v2("vsub.d"), VMulD: v2("vmul.d"), VDivD: v2("vdiv.d"), VSqrtD: v1("vsqrt.d"),
 	VMinD: v2("vmin.d"), VMaxD: v2("vmax.d"), VTruncD: v1("vtrunc.d"), VTable64: v1("vtable64"),
+	VTable8: {Name: "vtable8", D: V, A: G, B: V},
 
 	VCmp: {Name: "vcmp", D: P, A: V, B: V}, VCmpP: {Name: "vcmp.p", D: P, A: V, B: V, C: P},
 	VCmpF: {Name: "vcmp.f", D: P, A: V, B: V},

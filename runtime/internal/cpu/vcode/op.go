@@ -104,6 +104,7 @@ const (
 	VStoreP    // VStore where the predicate C holds; the rest of the memory may be anything
 	VStore8P   // likewise
 	VStore16P  //
+	VStoreBits // of elements the bytes where Imm2 has bits, where the predicate C holds, to A + Imm; nothing else
 	VStoreQuad // four elements of B, of quad Imm2
 	VStoreS32  // the first element, to A + Imm
 	VStoreS64
@@ -190,6 +191,7 @@ const (
 	VMinD    // of a NaN either
 	VMaxD    //
 	VTruncD  // to an integer, towards 0
+	VTable8  // the byte at A + Imm + the lowest byte of B, of a table of Imm2 bytes; the other bytes may be anything
 	VTable64 // Words, 32 numbers of 64 bits, by the lowest 5 bits of elements
 
 	// Predicates.

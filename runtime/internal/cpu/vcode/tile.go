@@ -278,7 +278,11 @@ func (a *Allocator) tileLoad(in Instr) {
 	apart, back := a.m.Label(), a.m.Label()
 	from := in.Args[0]
 	a.branchI(Eq, from, 0, apart)
-	a.opI(VLoad, in.D, from, in.Imm)
+	if in.More != 0 {
+		a.put(Instr{Op: VTable8, D: in.D, A: from, B: in.B, Imm: in.Imm, Imm2: int64(in.More)})
+	} else {
+		a.opI(VLoad, in.D, from, in.Imm)
+	}
 	a.bind(back)
 	a.Later(func() {
 		a.bind(apart)

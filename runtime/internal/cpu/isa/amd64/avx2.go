@@ -21,7 +21,7 @@ var avx2Traits = func() *vcode.Traits {
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 8}
 	for _, op := range []vcode.Op{
 		vcode.VPop, vcode.VClz, vcode.VPermute, vcode.VScatter32, vcode.VStore8P, vcode.VStore16P, vcode.VRotl,
-		vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16,
+		vcode.VRotlI, vcode.VLoadLow16, vcode.VLoadHigh16, vcode.VStoreBits, vcode.VTable8,
 	} {
 		t.Lacks[op] = true
 	}

@@ -18,12 +18,12 @@ var avx512Traits = func() *vcode.Traits {
 	t := &vcode.Traits{Name: "AVX-512", Lanes: 16}
 	t.Registers = [vcode.Classes]int{vcode.G: len(generals) - 1, vcode.V: 30, vcode.P: 6}
 	t.Local = [vcode.Classes]int{vcode.G: 5, vcode.V: 14, vcode.P: 6}
-	t.Lacks[vcode.VPop] = true
+	t.Lacks[vcode.VPop], t.Lacks[vcode.VTable8] = true, !processor()[2]
 	t.MacroTemps()
 	return t
 }()
 
-// NewAVX512 returns a machine with AVX-512: F, BW, CD, DQ and VL.
+// NewAVX512 returns a machine with AVX-512: F, BW, CD, DQ and VL, and VBMI where this processor has that.
 func NewAVX512() vcode.Machine { return &avx512{newGeneral(avx512Traits)} }
 
 func k(r vcode.Reg) asm.K { return asm.K(r) }
@@ -118,6 +118,10 @@ func (m *avx512) memory(in *vcode.Instr) bool {
 		} else {
 			asm.VINSERTI32X4.Put(a, z(in.D), z(in.B), memory(in), uint8(in.Imm2))
 		}
+	case vcode.VStoreBits:
+		asm.Zero(asm.VPBROADCASTD, k(in.C)).Put(a, spare, a.Uint32(uint32(in.Imm2)))
+		asm.VPTESTMB.Put(a, spareMask, spare, spare)
+		asm.Mask(asm.VMOVDQU8_ST, spareMask).Put(a, memory(in), z(in.B))
 	case vcode.VStoreHalf:
 		asm.VCVTPS2PH.Put(a, memory(in), z(in.B), 0)
 	case vcode.VStoreQuad:
@@ -255,6 +259,8 @@ func (m *avx512) convert(in *vcode.Instr) bool {
 		}
 	case vcode.VTable64:
 		m.table(d, x, in.Words)
+	case vcode.VTable8:
+		m.tableOfBytes(in)
 	default:
 		return false
 	}
@@ -288,6 +294,31 @@ func (m *avx512) table(d, index asm.V, words []uint32) {
 	}
 	asm.VPERMI2PD.Put(a, d, spare2, part[1])
 	asm.Mask(asm.VPBLENDMQ, spareMask).Put(a, d, d, spare)
+}
+
+// tableOfBytes looks up bytes of 64, 128 or 256.
+func (m *avx512) tableOfBytes(in *vcode.Instr) {
+	a, d, index := m.asm, z(in.D), z(in.B)
+	part := func(i int64) asm.Mem { return memory(&vcode.Instr{A: in.A, Imm: in.Imm + 64*i}) }
+	if in.Imm2 == 64 {
+		asm.VPERMB.Put(a, d, index, part(0))
+		return
+	}
+	two := func(to asm.V, i int64) {
+		asm.VMOVDQU32.Put(a, spare2, part(i))
+		if to != index {
+			asm.VMOVDQU32.Put(a, to, index)
+		}
+		asm.VPERMI2B.Put(a, to, spare2, part(i+1))
+	}
+	if in.Imm2 == 256 {
+		asm.VPTESTMD.Put(a, spareMask, index, a.Uint32(128).Broadcast())
+		two(spare, 2)
+	}
+	two(d, 0)
+	if in.Imm2 == 256 {
+		asm.Mask(asm.VMOVDQU32, spareMask).Put(a, d, spare)
+	}
 }
 
 // intConditions are comparisons of integers.

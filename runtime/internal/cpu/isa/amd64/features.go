@@ -8,7 +8,5 @@ func HasAVX2() bool { return processor()[0] }
 // HasAVX512 reports whether this processor executes the code of NewAVX512.
 func HasAVX512() bool { return processor()[1] }
 
-var processor = sync.OnceValue(func() [2]bool {
-	has2, has512 := features()
-	return [2]bool{has2, has512}
-})
+// processor says of AVX2, AVX-512 and VBMI.
+var processor = sync.OnceValue(features)

@@ -2,4 +2,4 @@
 
 package amd64
 
-func features() (has2, has512 bool) { return false, false }
+func features() (has [3]bool) { return has }

@@ -61,6 +61,7 @@ var traits = func() vcode.Traits {
 	}
 	for _, op := range [...]vcode.Op{
 		vcode.VPermute, vcode.VPermLanes, vcode.VLoadLow, vcode.VLoadHigh, vcode.VLoadLow16, vcode.VLoadHigh16,
+		vcode.VStoreBits, vcode.VTable8,
 		vcode.GPrefetch, // nothing is done
 	} {
 		t.Lacks[op] = true

@@ -14,7 +14,9 @@ type reference struct {
 	compute    func(t *trial, d []uint32) uint64
 	immediate  bool // Imm may be the second operand
 	imms       []int64
-	below      bool // Imm is less than the number of elements
+	imms2      []int64 // one of them is Imm2
+	unknown    int     // so many upper bits of elements may be anything
+	below      bool    // Imm is less than the number of elements
 	conds      []vcode.Cond
 	floats     int // bits of floats in the result
 	longs      bool

@@ -158,6 +158,26 @@ var references = map[vcode.Op]reference{
 	vcode.VStoreP:   storedRows(4, true, binary.LittleEndian.PutUint32),
 	vcode.VStore8P:  storedRows(1, true, func(m []byte, v uint32) { m[0] = byte(v) }),
 	vcode.VStore16P: storedRows(2, true, func(m []byte, v uint32) { binary.LittleEndian.PutUint16(m, uint16(v)) }),
+	vcode.VStoreBits: {memory: true, imms2: []int64{0xff, 0xffff}, compute: func(t *trial, _ []uint32) uint64 {
+		for i, v := range t.vb {
+			for b := range 4 {
+				if t.vc[i] != 0 && t.Imm2>>(8*b)&0xff != 0 {
+					t.mem[middle+4*i+b] = byte(v >> (8 * b))
+				}
+			}
+		}
+		return 0
+	}},
+	vcode.VTable8: {memory: true, imms2: []int64{64, 128, 256}, unknown: 24, fit: func(words []uint32, _ *uint64) {
+		for i := range words {
+			words[i] &= 0xff
+		}
+	}, compute: func(t *trial, d []uint32) uint64 {
+		for i, v := range t.vb {
+			d[i] = uint32(t.mem[middle+int(int64(v)%t.Imm2)])
+		}
+		return 0
+	}},
 	vcode.VStoreQuad: at(func(t *trial, _ []uint32, m []byte) uint64 {
 		for i, v := range t.vb[4*t.Imm2:][:4] {
 			binary.LittleEndian.PutUint32(m[4*i:], v)
