@@ -195,8 +195,8 @@ func (p *prologue) emptyTiles() {
 	empty(t.stored, at, vectors)
 }
 
-// follow begins the next threadgroup, where all simd-groups have ended and there is one. What they take of the budget is
-// taken before they begin: a threadgroup has so few that they need not ask.
+// follow begins the next threadgroup, where all simd-groups have ended and there is one. It takes from the budget what
+// all of them need: they are so few that none has to ask.
 func (p *prologue) follow(enter, between, no vcode.Label) {
 	f := &p.layout.Frame
 	left, values, steps := first, second, third
