@@ -28,6 +28,7 @@ var Order = []Pass{
 	{Name: "common", run: common},
 	{Name: "speculate", run: speculate},
 	{Name: "bits", run: bits},
+	{Name: "invariant", run: invariant},
 	{Name: "plain", run: plain},
 	{Name: "dead", run: dead},
 }
@@ -43,6 +44,8 @@ type Options struct {
 	NaN bool
 	// Hoist says that constant arguments are there, and loaded whether or not a thread comes to where it needs them.
 	Hoist bool
+	// Invariant has loops compute once what is the same in all turns, for machines whose own compiler does not.
+	Invariant bool
 	// Plain has functions of integers spelled out, for machines that lack them.
 	Plain bool
 	// Stop is asked now and then whether the kernel is of no use any more, if it is not nil.

@@ -29,7 +29,7 @@ func TestPassesChangeKernelsAsGoldenFilesSay(t *testing.T) {
 					continue
 				}
 				found = true
-				p.run(k, &Options{Plain: true})
+				p.run(k, &Options{Invariant: true, Plain: true})
 				if err := ir.Verify(k); err != nil {
 					t.Fatalf("after %s: %v\n%s", p.Name, err, k)
 				}

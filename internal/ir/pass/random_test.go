@@ -12,7 +12,7 @@ import (
 // compare returns how the kernel of a seed differs from what passes make of it, or nil.
 func compare(seed uint64, without map[string]bool) error {
 	plain, passed := irtest.Random(seed), irtest.Random(seed)
-	if err := Run(passed, Options{Without: without, Plain: true}); err != nil {
+	if err := Run(passed, Options{Without: without, Invariant: true, Plain: true}); err != nil {
 		return err
 	}
 	want, have := irtest.NewThread(plain, seed), irtest.NewThread(passed, seed)

@@ -10,19 +10,11 @@ const maxSpeculated = 16
 func speculate(k *ir.Kernel, o *Options) {
 	s := &speculator{
 		Writer: ir.NewWriter(k), replacement: newReplacement(k), leaves: make([]int, k.Labels()), uninit: o.Uninit,
-		operators: o.Uninit || o.NaN,
-	}
-	if o.Hoist {
-		s.address = make([]int32, k.Values())
+		operators: o.Uninit || o.NaN, hoisted: hoistedOf(k, o),
 	}
 	for in := range k.All() {
-		switch in.Op {
-		case ir.OpLeave:
+		if in.Op == ir.OpLeave {
 			s.leaves[in.Label()]++
-		case ir.OpAddress:
-			if o.Hoist {
-				s.address[in.Result()] = int32(in.Imm)
-			}
 		}
 	}
 	for body := range k.Bodies() {
@@ -35,8 +27,8 @@ type speculator struct {
 	replacement
 	leaves    []int
 	uninit    bool
-	operators bool    // only those of the source
-	address   []int32 // by value: the object that it is the address of, where arguments are hoisted
+	operators bool // only those of the source
+	hoisted   hoisted
 }
 
 func (s *speculator) region(r *ir.Region) {
@@ -87,17 +79,9 @@ func (s *speculator) cheap(in *ir.Instr) bool {
 	case ir.OpAddress, ir.OpDiv, ir.OpRem:
 		return s.Effect(in) == 0
 	case ir.OpLoad:
-		return s.hoisted(in)
+		return s.hoisted.has(in)
 	}
 	return s.Effect(in) == 0 && in.Op.Info().Cheap
-}
-
-// hoisted reports whether a load is one of a constant argument, which is done in any case.
-func (s *speculator) hoisted(in *ir.Instr) bool {
-	if int(in.Args[0]) >= len(s.address) || s.address[in.Args[0]] == 0 {
-		return false
-	}
-	return s.Objects[s.address[in.Args[0]]].Holds(in.Aux.(*ir.Access))
 }
 
 // choice adds what makes a result of an If: of bools an operator where one side is known.

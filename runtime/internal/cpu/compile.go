@@ -16,7 +16,9 @@ func compile(k *tree.Kernel, fn *tree.Func, how assemble.Options, stop func() bo
 	if err != nil {
 		return nil, err
 	}
-	o := pass.Options{Uninit: how.Uninit, NaN: how.NaN, Hoist: how.Hoist, Plain: how.Plain, Stop: stop}
+	o := pass.Options{
+		Uninit: how.Uninit, NaN: how.NaN, Hoist: how.Hoist, Invariant: !how.Sanitize, Plain: how.Plain, Stop: stop,
+	}
 	if err := pass.Run(out, o); err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func executeIR(t testing.TB, dev *Device, k *ir.Kernel, in, out []byte) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pass.Run(k, pass.Options{Plain: true}); err != nil {
+	if err := pass.Run(k, pass.Options{Invariant: true, Plain: true}); err != nil {
 		return err
 	}
 	p, err := assemble.Program(k, dev.building(true), nil)

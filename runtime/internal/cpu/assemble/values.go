@@ -110,6 +110,9 @@ func (e *values) masksOf(w *web) (masked bool, scope int32) {
 		return false, 0
 	}
 	at, top := e.fn.section, w.top
+	if e.fn.live.within(at, w.inner) {
+		top = w.inner
+	}
 	if at == top {
 		of := e.fn.sections[top].of
 		if c := &e.fn.constructs[of]; c.kind != program.LoopConstruct || !c.continued || !e.hasParam(w, of) {
@@ -118,7 +121,7 @@ func (e *values) masksOf(w *web) (masked bool, scope int32) {
 	} else if e.fn.live.within(top, at) {
 		return false, 0
 	}
-	if w.result >= 0 { // outside of the construct its mask may be that of another one
+	if w.result >= 0 && top == w.top { // outside of the construct its mask may be that of another one
 		if c := &e.fn.constructs[w.result]; !c.maskless && c.begin < e.fn.at && e.fn.at < c.end {
 			return true, c.entry
 		}

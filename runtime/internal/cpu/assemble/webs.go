@@ -21,6 +21,7 @@ type web struct {
 	nextEnd      int32
 	members      []ir.Value
 	top          int32 // the outermost section in which one of its members is assigned
+	inner        int32 // the same without what is made for a loop alone, before it: nothing needs that in the loop
 	single       bool  // a value that no construct hands on
 	result       int32 // the construct whose result is its only member in top, or -1
 	mayUnset     bool
@@ -201,7 +202,7 @@ func (r *ranges) findExtents() {
 		if len(w.members) == 0 {
 			continue
 		}
-		w.begin, w.end = int32(len(r.steps)), 0
+		w.begin, w.end, w.inner = int32(len(r.steps)), 0, r.inner(w)
 		results := 0
 		for _, v := range w.members {
 			w.begin, w.end = min(w.begin, r.def[v]), max(w.end, r.def[v])
@@ -242,4 +243,45 @@ func (r *ranges) findExtents() {
 		w.next, r.beginsAt[w.begin] = r.beginsAt[w.begin], int32(i+1)
 		w.nextEnd, r.endsAt[w.end] = r.endsAt[w.end], int32(i+1)
 	}
+}
+
+// inner returns the innermost section around what is assigned to a web, where what is only handed to loops as they
+// begin counts as part of them.
+func (r *ranges) inner(w *web) int32 {
+	if w.single {
+		return w.top
+	}
+	inner := int32(-1)
+	add := func(s int32) {
+		if inner < 0 {
+			inner = s
+		}
+		inner = r.around(inner, s)
+	}
+	for _, v := range w.members {
+		loops := r.loopsOf(v)
+		if loops == nil {
+			add(r.sectAt[v] - 1)
+		}
+		for _, loop := range loops {
+			add(r.sectAt[loop.Regions[0].Params[0]] - 1)
+		}
+	}
+	return inner
+}
+
+// loopsOf returns the loops that the result of an instruction is handed to as they begin, or nil if it is an operand
+// elsewhere.
+func (r *ranges) loopsOf(v ir.Value) (list []*ir.Instr) {
+	if r.steps[r.def[v]].kind != stepInstr {
+		return nil
+	}
+	for _, u := range r.usesOf(v) {
+		at := &r.steps[u.at]
+		if at.kind != stepBegin || at.in.Op != ir.OpLoop {
+			return nil
+		}
+		list = append(list, at.in)
+	}
+	return list
 }

@@ -52,6 +52,37 @@ func storable(w *writer, t *typ) string {
 	return x
 }
 
+// strides writes a loop in which threads read side by side, and go on by a number that is the same in all of them. How
+// far it goes may be loaded in each round.
+func (w *writer) strides() {
+	w.has(Rows)
+	k, sum, most := w.name("k"), w.name("v"), 1+w.random.IntN(Inputs)
+	to := pick(w, fmt.Sprintf("%du", most), fmt.Sprintf("(in[7] %% %du)", most), fmt.Sprintf("(in[lane] %% %du)", most),
+		fmt.Sprintf("(in[tid + 3u] %% %du)", most))
+	from := pick(w, "(tid & 31u)", "lane + p.a", "(gid & 63u) * p.a", "in[lane] % 64u", "lane * 3u")
+	next := fmt.Sprintf("%s += %s", k, pick(w, "32u", "p.a * 16u", "(total & 31u) + 5u", "lane + 1u", "7u"))
+	w.linef("uint %s = 0, %s = %s;", sum, k, from)
+	body := func(k string) {
+		w.vars = append(w.vars, variable{k, uintType, true}, variable{sum, uintType, true})
+		w.linef("%s = %[1]s * 3u + in[%s] * (%s * p.d + 5u);", sum, k, pick(w, "lane", "gid", k))
+	}
+	if w.one(2) {
+		w.block(fmt.Sprintf("for (; %s < %s; %s)", k, to, next), func() {
+			if body(k); w.one(3) {
+				w.has(Continue)
+				w.linef("if (%s) continue;", w.condition(1))
+				body(k)
+			}
+		})
+	} else {
+		own := w.name("k")
+		w.block(fmt.Sprintf("for (uint %s = %s + %du; %[1]s < %s; %[1]s += 32u)", own, k, w.random.IntN(9), to), func() {
+			body(own)
+		})
+	}
+	w.vars = append(w.vars, variable{sum, uintType, false}, variable{k, uintType, false})
+}
+
 // rows writes a loop in which each thread reads along a row of in, and may store along one of out.
 func (w *writer) rows() {
 	w.has(Rows)

@@ -96,7 +96,7 @@ func (w *writer) statements(n, depth int) {
 
 func (w *writer) statement(depth int) {
 	if w.all && w.kernelBody && w.one(8) {
-		pick(w, w.storeNarrow, w.rows)()
+		pick(w, w.storeNarrow, w.rows, w.strides)()
 		return
 	}
 	if depth > 0 && w.one(2) {

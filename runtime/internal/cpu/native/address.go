@@ -29,6 +29,7 @@ type addresses struct {
 	bounds  bounds
 
 	plan    *plan
+	loops   bool           // the block that is written is in a loop
 	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
 	rows    *wide.LoopBody // that only stores words to rows, or nil
 	tiles   int            // that are in use

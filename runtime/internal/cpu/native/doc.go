@@ -43,6 +43,7 @@
 // have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go), which need no check where
 // bounds.go knows of an index how large it may be: then bytes in memory are in vectors as well. Texels are read and
 // written by package texel (texels.go). Simd-groups go by turns through loops that read rows far apart (turn.go).
+// Outside of loops they fetch ahead what those after them read and store (row.go).
 //
 // # What it takes
 //

@@ -281,10 +281,7 @@ func store(m *scalarInMemory) accessFunc {
 			a.keep(t.offset)
 			a.checkAligned(&t)
 			values := stored(a.lanes, in, m, m.shaped)
-			a.emit(vcode.Instr{
-				Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base),
-				C: a.room(&t, width*t.size), Imm: int64(m.store), Args: values, Exit: a.exit(),
-			})
+			rowStore(a.addresses, &t, t.size, vcode.Instr{Imm: int64(m.store), Args: values})
 		default:
 			n, at := a.nearIndexes(in, &t)
 			from, values := a.address(n, at), stored(a.lanes, in, m, false)
@@ -386,10 +383,7 @@ func store64(a *accesses, in *wide.Instruction) {
 		a.locate(in, &t, in.Imm)
 		a.keep(t.offset)
 		a.checkAligned(&t)
-		a.emit(vcode.Instr{
-			Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base),
-			C: a.room(&t, width*8), Imm: int64(vcode.VStore), Imm2: 8, Args: a.lanes.all(in.D), Exit: a.exit(),
-		})
+		rowStore(a.addresses, &t, 8, vcode.Instr{Imm: int64(vcode.VStore), Imm2: 8, Args: a.lanes.all(in.D)})
 	default:
 		n, at := a.nearIndexes(in, &t)
 		scatterTo(a, &t, a.address(n, at), n, a.lanes.all(in.D), 8)

@@ -182,9 +182,8 @@ func storeRow(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 			a.store(vcode.VStore, vcode.Run, scratch+int64(part*words+i)*int64(a.t.VectorBytes()), v)
 		}
 	}
-	a.emit(vcode.Instr{
-		Op: vcode.RowStore, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, width*t.step),
-		Imm: int64(vcode.VStore), Imm2: int64(t.step), More: int32(scratch), Args: rows, Exit: a.exit(),
+	rowStore(a.addresses, t, t.step, vcode.Instr{
+		Imm: int64(vcode.VStore), Imm2: int64(t.step), More: int32(scratch), Args: rows,
 	})
 }
 

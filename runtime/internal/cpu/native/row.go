@@ -48,8 +48,32 @@ func (a *addresses) rowAt(t *target, step, each int32) (reg, bool) {
 	if !ok {
 		return 0, false
 	}
-	return a.keep(a.make(vcode.Instr{
+	from := a.keep(a.make(vcode.Instr{
 		Op: vcode.RowAddress, A: t.offset, B: a.field(t.object, a.layout.Base), C: a.room(t, all),
 		Imm: int64(step), Imm2: at, More: each, Exit: a.exit(),
-	})), true
+	}))
+	fetchAfter(a, t, from, all)
+	return from, true
+}
+
+// streamAhead is how far ahead memory comes to the cache that simd-groups read or write one after the other.
+const streamAhead = 2048
+
+// fetchAfter has memory come to the cache that simd-groups some time after this one read or write, as far from them as
+// a row of so many bytes is from this one. In loops that would be what other rounds read.
+func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
+	if a.loops || a.x.Objects[t.object].Own || a.t.Lacks[vcode.GPrefetch] {
+		return
+	}
+	for at := int64(0); at < int64(bytes); at += 64 {
+		a.emit(vcode.Instr{Op: vcode.GPrefetch, A: row, Imm: streamAhead + at})
+	}
+}
+
+// rowStore writes a store of the rows that lanes store side by side, some bytes each.
+func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
+	base := a.field(t.object, a.layout.Base)
+	fetchAfter(a, t, a.keep(a.op(vcode.GAdd, t.offset, base)), width*each)
+	store.Op, store.A, store.B, store.C, store.Exit = vcode.RowStore, t.offset, base, a.room(t, width*each), a.exit()
+	a.emit(store)
 }

@@ -154,10 +154,10 @@ var opposites = map[vcode.Cond]vcode.Cond{
 }
 
 // comparesCounting reports whether an instruction compares words that count up by 1 with a number, and only the bits of
-// that are read. Two vectors are compared as fast, without a jump.
+// that are read, as far as can be seen.
 func comparesCounting(l *lanes, s *wide.State, in *wide.Instruction, pc int32) bool {
 	op := &operations[in.Op]
-	if l.parts <= 2 || op.D != wide.Mask || op.A != wide.Word || op.B != wide.Word || op.scalar == nil {
+	if op.D != wide.Mask || op.A != wide.Word || op.B != wide.Word || op.scalar == nil {
 		return false
 	}
 	a, b := l.x.KindOf(s, in.A), l.x.KindOf(s, in.B)
@@ -165,7 +165,8 @@ func comparesCounting(l *lanes, s *wide.State, in *wide.Instruction, pc int32) b
 	if !(counts(a) && b.Form == wide.Uniform) && !(counts(b) && a.Form == wide.Uniform) {
 		return false
 	}
-	for pc++; pc < int32(len(l.x.Code)) && l.x.BlockAt[pc] == 0; pc++ {
+	end := min(pc+maxAhead, int32(len(l.x.Code)))
+	for pc++; pc < end && l.x.BlockAt[pc] == 0; pc++ {
 		other := &l.x.Code[pc]
 		op := &operations[other.Op]
 		for o := range op.Operands(other) {

@@ -68,7 +68,7 @@ func (t *tiles) rowsOf(loop *wide.LoopBody) *wide.LoopBody {
 // enter notes the block that is written.
 func (a *addresses) enter(block int32) {
 	t := &a.plan.tiles
-	a.rows, a.mayTile, a.turns = nil, false, false
+	a.rows, a.mayTile, a.turns, a.loops = nil, false, false, t.loops[block] != nil
 	if loop := t.loops[block]; loop != nil {
 		a.turns = loop.Turns()
 		a.rows = t.rowsOf(loop)
