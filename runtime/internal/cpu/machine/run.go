@@ -86,7 +86,7 @@ func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine {
 
 // instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
 // collector and those who cancel get their chance: some ten microseconds.
-const instructionsAtOnce = 1 << 12
+const instructionsAtOnce = 1 << 13
 
 // How simd-groups go through loops by turns, where they read memory that no cache of a core holds. A turn is so few
 // rounds that what these read stays in a cache, also where it is a large power of two apart, until the last simd-group
