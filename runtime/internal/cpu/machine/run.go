@@ -86,7 +86,7 @@ func (all *Codes) Machine(g *interp.Threadgroup) interp.Machine {
 
 // instructionsAtOnce is how many instructions native code executes until it returns, about, so that the
 // collector and those who cancel get their chance: some ten microseconds.
-const instructionsAtOnce = 1 << 12
+const instructionsAtOnce = 1 << 13
 
 // How simd-groups go through loops by turns, where they read memory that no cache of a core holds. A turn is so few
 // rounds that what these read stays in a cache, also where it is a large power of two apart, until the last simd-group
@@ -364,7 +364,7 @@ func (n *natively) begins(more int64) bool {
 		return false
 	}
 	p, r := &g.Position, n.run
-	for j, v := range n.origin {
+	for j, v := range n.origin[:len(n.native.Builtins)] { // there are more for whole vectors
 		n.values[j] = v + uint32(p[0])*n.along[0][j] + uint32(p[1])*n.along[1][j] + uint32(p[2])*n.along[2][j]
 	}
 	if len(n.values) > 0 {

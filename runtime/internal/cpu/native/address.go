@@ -132,7 +132,12 @@ func (a *addresses) locate(in *wide.Instruction, t *target, imm int64) {
 	if k.Form == wide.Linear && in.Target >= 4 && fixed && max(from, -from) <= 1<<30 && (in.C == wide.IntIndex ||
 		in.C == wide.UintIndex && from <= 0) {
 		// Lanes that turn out to be inside have not wrapped around, since objects are no larger than that.
-		base = a.keep(a.op(vcode.GExtS32, a.lanes.base(t.index), 0))
+		c := a.lanes.cache.of(a.lanes.slotOf(t.index))
+		if c.scaled == 0 || c.by != in.Target {
+			base = scaled(a.lanes, a.keep(a.op(vcode.GExtS32, a.lanes.base(t.index), 0)), int64(in.Target))
+			c.scaled, c.by = a.keep(base), in.Target
+		}
+		base = c.scaled
 	} else {
 		base = a.keep(widened(a.lanes, t.index, in.C))
 		if k.Form != wide.Uniform {
@@ -148,11 +153,11 @@ func (a *addresses) locate(in *wide.Instruction, t *target, imm int64) {
 				t.by = a.exiting(vcode.AddX, t.by, by, 0)
 			}
 		}
-	}
-	if in.C == wide.LongIndex {
-		base = a.exiting(vcode.MulX, base, 0, int64(in.Target))
-	} else {
-		base = scaled(a.lanes, base, int64(in.Target))
+		if in.C == wide.LongIndex {
+			base = a.exiting(vcode.MulX, base, 0, int64(in.Target))
+		} else {
+			base = scaled(a.lanes, base, int64(in.Target))
+		}
 	}
 	switch {
 	case fixed && from == 0:

@@ -25,6 +25,8 @@ type slotCache struct {
 	lanes [16]reg
 	preds [8]reg
 
+	scaled   reg // the base of what counts up, by times
+	by       int32
 	inverses [2]reg               // see arith.Operands
 	goes     [wide.LongIndex]bool // does not wrap around, as an index of a kind
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	mathbits "math/bits"
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
@@ -70,7 +71,7 @@ func (p *prologue) write() {
 	x := &p.exits
 	x.next, x.leave, x.interpret = p.m.Label(), p.m.Label(), p.m.Label()
 	p.alloc.Leave = x.leave
-	spend, enter, resume := p.m.Label(), p.m.Label(), p.m.Label()
+	enter, resume := p.m.Label(), p.m.Label()
 	waits, between := p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
@@ -112,7 +113,7 @@ func (p *prologue) write() {
 	if len(p.x.Backward) > 0 {
 		p.pass(enter, no)
 	}
-	p.follow(spend, no)
+	p.follow(enter, between, no)
 	p.bind(no)
 	p.set(second, uint64(abi.Waits))
 	p.now(vcode.Instr{Op: vcode.Return, A: second})
@@ -123,16 +124,6 @@ func (p *prologue) write() {
 	p.now(vcode.Instr{Op: vcode.GAdd, D: vcode.Frame, A: vcode.Frame, B: first})
 	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
 	p.branch(vcode.Eq, vcode.Frame, first, 0, waits)
-	if p.takesTurns { // who pauses spends, and others have no turn
-		p.load(vcode.GLoad32, first, vcode.Run, abi.RunAgain)
-		p.branch(vcode.Ne, first, 0, 0, enter)
-	}
-	p.bind(spend)
-	p.load(vcode.GLoad64, first, vcode.Run, abi.RunBudget)
-	p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: int64(min(len(p.x.Code), perGroup))})
-	p.save(vcode.GStore64, vcode.Run, abi.RunBudget, first)
-	p.branch(vcode.LtS, first, 0, 0, between)
-
 	p.bind(enter)
 	p.load(vcode.GLoad64, vcode.Memory, vcode.Frame, f.Memory)
 	p.load(vcode.GLoad64, vcode.Objects, vcode.Frame, f.Objects)
@@ -204,8 +195,9 @@ func (p *prologue) emptyTiles() {
 	empty(t.stored, at, vectors)
 }
 
-// follow begins the next threadgroup, where all simd-groups have ended and there is one.
-func (p *prologue) follow(spend, no vcode.Label) {
+// follow begins the next threadgroup, where all simd-groups have ended and there is one. It takes from the budget what
+// all of them need: they are so few that none has to ask.
+func (p *prologue) follow(enter, between, no vcode.Label) {
 	f := &p.layout.Frame
 	left, values, steps := first, second, third
 	p.load(vcode.GLoad32, left, vcode.Run, abi.RunMore)
@@ -234,7 +226,15 @@ func (p *prologue) follow(spend, no vcode.Label) {
 		p.now(vcode.Instr{Op: vcode.GAdd, D: second, A: second, B: first})
 		p.save(vcode.GStore64, vcode.Run, abi.RunEnd, second)
 	}
-	p.goTo(spend)
+	p.load(vcode.GLoad64, first, vcode.Run, abi.RunEnd)
+	p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, B: vcode.Frame})
+	p.now(vcode.Instr{Op: vcode.GMul, D: first, A: first, Imm: int64(min(len(p.x.Code), perGroup))})
+	p.now(vcode.Instr{Op: vcode.GShr, D: first, A: first, Imm: int64(mathbits.Len32(uint32(f.Size)) - 1)})
+	p.load(vcode.GLoad64, second, vcode.Run, abi.RunBudget)
+	p.now(vcode.Instr{Op: vcode.GSub, D: second, A: second, B: first})
+	p.save(vcode.GStore64, vcode.Run, abi.RunBudget, second)
+	p.branch(vcode.GeS, second, 0, 0, enter)
+	p.goTo(between)
 }
 
 // poison makes the threadgroup memory what it is before the first write: all ones.
