@@ -10,6 +10,9 @@ import (
 type Kernel struct {
 	Name string
 	Pos  parser.Pos
+	// Volatile says that others may write memory while threads read it, without atomics: each load of the source is
+	// one of its own.
+	Volatile bool
 
 	// Body is what a thread does; it ends with a Return without operands. Routines are the functions
 	// that call themselves, which Call executes by their number; all others are inlined.

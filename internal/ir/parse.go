@@ -50,6 +50,8 @@ func (p *textParser) kernel() {
 	p.want("{")
 	for !p.has("}") {
 		switch what := p.word(); what {
+		case "volatile":
+			p.Volatile = true
 		case "object":
 			p.object()
 		case "input":
@@ -70,7 +72,7 @@ func (p *textParser) kernel() {
 		case "routine":
 			p.routine()
 		default:
-			p.fail("an object, input, constant, log, local, body or routine is wanted here, not %q", what)
+			p.fail("volatile, an object, input, constant, log, local, body or routine is wanted here, not %q", what)
 		}
 	}
 	p.space()

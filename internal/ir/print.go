@@ -13,6 +13,9 @@ func (k *Kernel) String() string {
 	p := &printer{Kernel: k, names: k.names()}
 	p.line("kernel %q %s {", k.Name, p.at(k.Pos.Filename, k.Pos.Line, k.Pos.Column))
 	p.indent++
+	if k.Volatile {
+		p.line("volatile")
+	}
 	for i, o := range k.Objects {
 		if o != nil {
 			p.object(i, o)

@@ -3,6 +3,7 @@ package msl
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
@@ -223,6 +224,9 @@ func checkBody(r *resolve.Resolver, f *resolve.Function) {
 		b.checkLambda(f)
 		return
 	}
+	f.Fn.Volatile = slices.ContainsFunc(r.Source.Tokens[f.Decl.From:f.Decl.To], func(t parser.Token) bool {
+		return t.Text == "volatile" || strings.HasPrefix(t.Text, "coherent")
+	})
 	c.from, c.instance = f.Decl.From, f.Template != nil || f.Method != nil && f.Method.Instance != nil
 	c.lambdas = &[]*resolve.Lambda{}
 	defer func() {

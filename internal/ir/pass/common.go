@@ -5,7 +5,8 @@ import "github.com/metalgen/metalgen/internal/ir"
 // common replaces operations that have been carried out before, with the same operands, on all paths to here. A load is
 // one of them as long as nothing has been written since.
 func common(k *ir.Kernel, o *Options) {
-	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count()), each: o.Uninit}
+	c := &commoner{Kernel: k, replacement: newReplacement(k), known: newOperations(k.Count())}
+	c.each = o.Uninit || k.Volatile
 	for body := range k.Bodies() {
 		c.region(body)
 	}

@@ -43,7 +43,7 @@ func (v *invariants) region(r *ir.Region) {
 
 // loop takes from the body of a loop what is to come before it.
 func (v *invariants) loop(body *ir.Region) []*ir.Instr {
-	writes, begins := v.enter(body), true
+	writes, begins := v.enter(body) || v.Volatile, true
 	worth := map[*ir.Instr]bool{}
 	group := 0 // accesses that belong together, which stay together
 	for _, in := range body.Code {

@@ -27,6 +27,7 @@ var Order = []Pass{
 	{Name: "simplify", run: simplify},
 	{Name: "common", run: common},
 	{Name: "speculate", run: speculate},
+	{Name: "bits", run: bits},
 	{Name: "invariant", run: invariant},
 	{Name: "plain", run: plain},
 	{Name: "dead", run: dead},

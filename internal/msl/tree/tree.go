@@ -18,6 +18,8 @@ type Func struct {
 	// Captures is set for lambdas: the Body names variables of the function in
 	// which it is called, too.
 	Captures bool
+	// Volatile is set where the Func says volatile or coherent: others may write what it reads.
+	Volatile bool
 }
 
 // Var is a variable: a parameter, a local variable, or a constant of the program.

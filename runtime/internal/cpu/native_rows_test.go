@@ -72,8 +72,13 @@ func newRowKernel(r *rand.Rand) (k rowKernel) {
 	case "results": // how far another threadgroup has come is chance
 		k.groups = 1
 	}
-	at := fmt.Sprintf("w[%s * %s + k%s]", one("i", "i", "l", "(n - 1 - l)"), one(fmt.Sprint(k.stride), "s", "s"),
-		one("", "", " + 1", " * 2 / 2", " ^ 1"))
+	row := fmt.Sprintf("%s * %s", one("i", "i", "l", "(n - 1 - l)"), one(fmt.Sprint(k.stride), "s", "s"))
+	column := "k" + one("", "", " + 1", " * 2 / 2", " ^ 1")
+	at, moved, apart := fmt.Sprintf("w[%s + %s]", row, column), "", size
+	if r.IntN(3) == 0 { // by a pointer of each thread
+		at, moved = fmt.Sprintf("w[%s]", column), fmt.Sprintf("w += %s;", row)
+		apart = []int{size, size, size, 1}[r.IntN(4)]
+	}
 	again := one("", "", fmt.Sprintf("sum += %s;", value(fmt.Sprintf("w[i * s + k + %d]", 1+r.IntN(4)))))
 	again += one("", "", "sum += floats[data[k + i] & 31];", "sum -= floats[(data[i] & 15) + n];",
 		"sum += bytes[data[i * 3] % 11];", "sum += float(halves[data[k] + i & 7]);", "sum += bytes[data[i] & 15];")
@@ -91,6 +96,7 @@ kernel void test(device const uchar* data, device uint* results, device float* o
 	if (%s) return;
 	%s const %s* w = (%s const %s*)((%s const uchar*)%s + %s * %d);
 	float sum = 0;
+	%s
 	for (uint round = 0; 20 * round < count + 20; round++) {
 		%s %s { sum += %s * (1 + k %% 3); %s %s }
 		%s
@@ -98,7 +104,7 @@ kernel void test(device const uchar* data, device uint* results, device float* o
 	}
 	out[i] = sum;
 }`, one("i > 1000", "l >= 61", "l % 5 == 1", "l < 2"), space, elements, space, elements, space, memory,
-		one("0", "0", "1", "3", "16", "5"), size, loop, one("", "", "for (uint j = 0; j < 3; j++)"), value(at), again,
+		one("0", "0", "1", "3", "16", "5"), apart, moved, loop, one("", "", "for (uint j = 0; j < 3; j++)"), value(at), again,
 		one("", "", store), store)
 	return k
 }

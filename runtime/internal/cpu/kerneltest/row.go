@@ -104,11 +104,22 @@ func (w *writer) rows() {
 	if apart < 2 {
 		along = "(tid & 31u)"
 	}
+	x := fmt.Sprintf("((device const %s*)in)[%s + %s]", from.name, along, k)
+	if w.one(2) { // by a pointer of each thread, which may not be aligned
+		w.has(Pointer)
+		row, off := w.name("q"), "(p.a & 1u)" // which is 0
+		if w.one(16) {
+			w.has(Unbounded)
+			off = "(in[7] & 6u)"
+		}
+		w.linef("device const %[1]s* %[2]s = (device const %[1]s*)((device const uchar*)in + (%[3]s) * %[4]du + %[5]s);",
+			from.name, row, along, from.bytes(), off)
+		x = pick(w, fmt.Sprintf("%s[%s]", row, k), fmt.Sprintf("*%s++", row))
+	}
 	w.linef("uint %s = 0;", sum)
 	w.block(fmt.Sprintf("for (uint %s = 0; %[1]s < %s; %[1]s++)", k, pick(w, fmt.Sprintf("%du", count),
 		fmt.Sprintf("min(lane + %du, %du)", w.random.IntN(count), count))), func() {
 		w.vars = append(w.vars, variable{k, uintType, true}, variable{sum, uintType, true})
-		x := fmt.Sprintf("((device const %s*)in)[%s + %s]", from.name, along, k)
 		w.linef("%s = %[1]s * 3u + %s;", sum, w.asWord(x, from))
 		if stores {
 			w.linef("%s = %s;", place, storable(w, to))

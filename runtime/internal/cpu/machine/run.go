@@ -364,7 +364,7 @@ func (n *natively) begins(more int64) bool {
 		return false
 	}
 	p, r := &g.Position, n.run
-	for j, v := range n.origin {
+	for j, v := range n.origin[:len(n.native.Builtins)] { // there are more for whole vectors
 		n.values[j] = v + uint32(p[0])*n.along[0][j] + uint32(p[1])*n.along[1][j] + uint32(p[2])*n.along[2][j]
 	}
 	if len(n.values) > 0 {

@@ -48,6 +48,16 @@ func (a *apart) places(part int, at, size int32) (list []place, starts []int32) 
 func (a *apart) pick(part int, at int32, m *scalarInMemory) reg {
 	l := a.l
 	list, starts := a.places(part, at, m.size)
+	if m.size == 1 && len(starts) == 1 && !l.t.Lacks[vcode.VTable8] {
+		bytes := make([]uint32, 16)
+		for i, p := range list {
+			bytes[i] = uint32(4*p.word + p.shift/8)
+		}
+		v := l.make(vcode.Instr{
+			Op: vcode.VTable8, A: a.from, B: l.constantWords(bytes), Imm: int64(starts[0]), Imm2: int64(l.t.VectorBytes()),
+		})
+		return cut(l, v, m)
+	}
 	load := func(n int) reg {
 		start := starts[min(n, len(starts)-1)]
 		v, ok := a.vectors[start]

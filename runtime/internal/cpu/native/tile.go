@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 
 	"github.com/metalgen/metalgen/runtime/internal/cpu/abi"
@@ -185,9 +186,19 @@ func tileOf(a *addresses, t *target, words *vcode.TileWords) (tile tile) {
 func checkedByTile(a *addresses, in *wide.Instruction, t *target, n *near, words *vcode.TileWords) bool {
 	start, fixed := a.x.Known[in.A]
 	from, size := wide.OffsetOf(start)+n.low, int64(t.size)
-	if words == nil || !fixed || in.C != wide.IntIndex && in.C != wide.UintIndex || max(from, -from) > 1<<30 ||
-		from%size != 0 || int64(in.Target)%size != 0 || in.Target <= 0 {
+	if words == nil {
 		return false
+	}
+	words.Skew, words.Size = t.object*a.layout.Size+a.layout.Skew, t.size
+	if !fixed || in.C != wide.IntIndex && in.C != wide.UintIndex || max(from, -from) > 1<<30 ||
+		from%size != 0 || int64(in.Target)%size != 0 || in.Target <= 0 {
+		if t.size != 4 || !words.Aligned {
+			return false
+		}
+		a.locate(in, t, n.low)
+		a.keep(t.offset)
+		words.Most, words.Moved = math.MaxInt64, true
+		return true
 	}
 	t.whole = true
 	t.offset = scaled(a.lanes, a.keep(widened(a.lanes, t.index, in.C)), int64(in.Target))
@@ -206,7 +217,6 @@ func checkedByTile(a *addresses, in *wide.Instruction, t *target, n *near, words
 		words.Least = max(from, 0)
 	}
 	words.Most = int64(most)*int64(in.Target) + min(from, 0)
-	words.Skew, words.Size = t.object*a.layout.Size+a.layout.Skew, t.size
 	return true
 }
 

@@ -41,6 +41,8 @@ type TileWords struct {
 	// Most an offset is what an index means. What is read has Size bytes; Skew is a field of its object.
 	Least, Most int64
 	Skew, Size  int32
+	// Moved is set where offsets need not be multiples of Size, nor what is from lane to lane.
+	Moved bool
 }
 
 // NoTile are the words of the start of a tile that has nothing: no offset is near it.
@@ -77,7 +79,11 @@ func (a *Allocator) tileAddress(in Instr) {
 	}
 	a.bind(found)
 	if w.Aligned {
-		a.put(Instr{Op: BranchTest, A: t, Imm: 3, Target: none})
+		apart := none
+		if w.Moved { // what is there is aligned, and so are all that are words from there
+			apart = in.Target
+		}
+		a.put(Instr{Op: BranchTest, A: t, Imm: 3, Target: apart})
 		a.opI(GShl, t, t, 5)
 	} else { // what is less than a word begins at its first byte
 		a.opI(GAnd, in.T[G][1], t, 3)
@@ -143,6 +149,10 @@ func tileEnds(a *Allocator, in *Instr, least, most, step Reg, bad Label) {
 	}
 	if w.Size > 1 {
 		a.opI(GLoad32, lane, Objects, int64(w.Skew))
+		if w.Moved {
+			a.op(GAdd, lane, lane, in.A)
+			a.op(GOr, lane, lane, step)
+		}
 		a.put(Instr{Op: BranchTest, A: lane, Imm: int64(w.Size - 1), Target: bad})
 	}
 	a.opI(GShl, least, step, 5)

@@ -29,6 +29,13 @@ func Apart(pointer, index Kind, size int64) (bytes int32, ok bool) {
 	return p + q*int32(size), ok && placed
 }
 
+// near are what makes floats, or integers of floats, that are mostly close to each other where their operands are.
+var near = map[Op]bool{
+	FloatFromInt: true, FloatFromUint: true, FloatToInt: true, FloatToUint: true, AddFloat: true, SubFloat: true,
+	MulFloat: true, DivFloat: true, MinFloat: true, MaxFloat: true, MulAdd: true, Fma: true, Floor: true, Ceil: true,
+	Trunc: true, Rint: true, Round: true,
+}
+
 // places returns by how much the lanes of a vector mostly count up in what an instruction makes, as far as that follows
 // from where threads are.
 func (x *Analysis) places(s *State, in *Instruction) (step int32, ok bool) {
@@ -43,6 +50,8 @@ func (x *Analysis) places(s *State, in *Instruction) (step int32, ok bool) {
 		return 0, false
 	case in.Op == CopyWord || in.Op == CopyLong || in.Op == WidenInt || in.Op == WidenUint || in.Op == Narrow:
 		return p, true
+	case near[in.Op] && (op.B != Word || x.isPlaced(s, in.B)) && (op.C != Word || x.isPlaced(s, in.C)):
+		return 0, true
 	case in.Op == NegWord || in.Op == NotWord || in.Op == NegLong || in.Op == NotLong:
 		return -p, true
 	case op.B != Word && op.B != Long:
@@ -80,6 +89,12 @@ func (x *Analysis) places(s *State, in *Instruction) (step int32, ok bool) {
 		return 0, false
 	}
 	return 0, p == 0 && q == 0
+}
+
+func (x *Analysis) isPlaced(s *State, r int32) bool {
+	k := x.KindOf(s, r)
+	_, ok := k.local()
+	return ok
 }
 
 // divided returns a step divided by a number, which is taken for a large one where it is unknown.
