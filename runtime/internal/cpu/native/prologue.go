@@ -79,7 +79,7 @@ func (p *prologue) write() {
 	p.goTo(constants)
 	p.alloc.Later(func() {
 		p.bind(constants)
-		p.alloc.MakeConstants()
+		vcode.MakeConstants(p.alloc)
 		p.goTo(enter)
 	})
 

@@ -31,7 +31,7 @@ func (c *constants) spareFor(a *Allocator, taken *[maxRegisters][]Span) {
 func (c *constants) choose(a *Allocator, code []Instr) {
 	c.chosen = true
 	for i := range code {
-		if in := &code[i]; a.isConstant(in) && c.find(in) < 0 {
+		if in := &code[i]; isConstant(a, in) && c.find(in) < 0 {
 			if len(c.made) == len(c.free) {
 				c.made = nil
 				return
@@ -42,7 +42,7 @@ func (c *constants) choose(a *Allocator, code []Instr) {
 }
 
 // isConstant reports whether an instruction makes a constant in a block.
-func (a *Allocator) isConstant(in *Instr) bool {
+func isConstant(a *Allocator, in *Instr) bool {
 	return (in.Op == VConst32 || in.Op == VConst64 || in.Op == VWords) && int(in.D) >= a.units
 }
 
@@ -62,7 +62,7 @@ func (c *constants) use(a *Allocator, code []Instr) {
 		return
 	}
 	for i := range code {
-		if in := &code[i]; a.isConstant(in) {
+		if in := &code[i]; isConstant(a, in) {
 			if n := c.find(in); n >= 0 {
 				a.fixed[in.D] = c.made[n].D
 				*in = Instr{}
@@ -75,7 +75,7 @@ func (c *constants) use(a *Allocator, code []Instr) {
 }
 
 // MakeConstants writes what makes the constants that keep registers, when all blocks have been made.
-func (a *Allocator) MakeConstants() {
+func MakeConstants(a *Allocator) {
 	for _, in := range a.constants.made {
 		a.put(in)
 	}

@@ -39,7 +39,7 @@ func TestConstantsOfTheFirstBlockAreMadeOnce(t *testing.T) {
 		block(c.constants)
 		block(c.constants)
 		code := len(m.list)
-		a.MakeConstants()
+		vcode.MakeConstants(a)
 		kept := map[vcode.Reg]int64{}
 		for _, in := range m.list[code:] {
 			kept[in.D] = in.Imm
