@@ -132,11 +132,10 @@ func (g *Threadgroup) Run(position *[3]int, most int64) (begun int64, err error)
 	}
 }
 
-// Followed is told that the threadgroup has become one after it, the n-th, without Start.
+// Followed is told that the threadgroup has become one after it in its row, the n-th, without Start.
 func (g *Threadgroup) Followed(n int64) {
-	for range n {
-		g.Dispatch.Next(&g.Position)
-	}
+	_, along := g.Followers()
+	g.Position[along] += int(n)
 	g.begun += n
 	g.phase, g.logged, g.Backward = 0, 0, false
 }

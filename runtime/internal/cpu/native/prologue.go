@@ -75,7 +75,13 @@ func (p *prologue) write() {
 	waits, between := p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
-	p.goTo(enter)
+	constants := p.m.Label()
+	p.goTo(constants)
+	p.alloc.Later(func() {
+		p.bind(constants)
+		vcode.MakeConstants(p.alloc)
+		p.goTo(enter)
+	})
 
 	p.bind(resume)
 	p.resume()

@@ -33,10 +33,12 @@ type Allocator struct {
 	block  *Block
 	reads  []int32 // by operand: when it is read next
 	later  []func()
-	last   exitStub
-	one    Instr // see put
-	Leave  Label // where ways out end: the instruction is in register 1, the result in 2
-	failed bool
+
+	constants constants
+	last      exitStub
+	one       Instr // see put
+	Leave     Label // where ways out end: the instruction is in register 1, the result in 2
+	failed    bool
 }
 
 // Scratch is where in the Run there is memory for the code alone, and for tiles.
@@ -140,6 +142,7 @@ func (a *Allocator) Make(b *Block) {
 	for _, u := range b.Fixed {
 		a.owner[a.t.file(a.class[u])][a.fixed[u]] = u
 	}
+	a.constants.use(a, b.Code)
 	a.look()
 	at := 0
 	for i := 0; i < len(b.Code) && !a.failed; i++ {

@@ -49,6 +49,7 @@ func Fix(a *Allocator, list []Candidate) {
 			}
 		}
 	}
+	a.constants.spareFor(a, &taken[V])
 }
 
 // overlaps reports whether two lists have a place in common.
