@@ -247,8 +247,8 @@ func gathered(a *accesses, op vcode.Op, n *near, imm int64) func(part int) reg {
 	return tileLoads(a, op, from, n, n.tile.from, n.tile.at+(imm-n.low)*vcode.TileStep)
 }
 
-// tileLoads returns what loads a part of the words at bytes from where a tile has them, or gathers it. How far lanes are
-// away is computed for that alone, where no number says it.
+// tileLoads returns what loads a part of the words at bytes from where a tile has them, or gathers it. How far lanes
+// are away is computed for the gather alone, where no number says it.
 func tileLoads(a *accesses, op vcode.Op, from reg, n *near, tile reg, at int64) func(part int) reg {
 	return func(part int) reg {
 		in := vcode.Instr{
