@@ -256,7 +256,7 @@ func tileLoads(a *accesses, op vcode.Op, from reg, n *near, tile reg, at int64) 
 			Imm: at + int64(part)*int64(a.t.VectorBytes()), Imm2: int64(op),
 		}
 		if n.by != 0 {
-			in.B, in.Args, in.Words = 0, []reg{tile, n.by}, countingWords(int64(part*a.t.Lanes), 1, false)
+			in.B, in.Args, in.Words = 0, []reg{tile, n.by}, vcode.CountingWords(int64(part*a.t.Lanes), 1, false)
 		}
 		return hidden(a.lanes, a.make(in), part)
 	}
