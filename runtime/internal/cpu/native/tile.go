@@ -125,7 +125,7 @@ func loadHeld(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) f
 	held := a.keep(a.make(vcode.Instr{
 		Op: vcode.TileHeld, A: from, C: n.by, Imm: int64(t.step), Tile: &vcode.TileWords{Tile: number},
 	}))
-	return tileLoads(a, m.each, from, n.list, held, a.alloc.StoredWordsAt(number))
+	return tileLoads(a, m.each, from, n, held, a.alloc.StoredWordsAt(number))
 }
 
 // farApart reports whether lanes are so far apart that a tile may be of use.
@@ -244,16 +244,20 @@ func gathered(a *accesses, op vcode.Op, n *near, imm int64) func(part int) reg {
 	if n.tile.from == 0 || (imm-n.low)%4 != 0 {
 		return func(part int) reg { return a.op3(op, from, n.list[part], a.lanes.active(part)) }
 	}
-	return tileLoads(a, op, from, n.list, n.tile.from, n.tile.at+(imm-n.low)*vcode.TileStep)
+	return tileLoads(a, op, from, n, n.tile.from, n.tile.at+(imm-n.low)*vcode.TileStep)
 }
 
-// tileLoads returns what loads a part of the words at bytes from where a tile has them, or gathers it.
-func tileLoads(a *accesses, op vcode.Op, from reg, list []reg, tile reg, at int64) func(part int) reg {
+// tileLoads returns what loads a part of the words at bytes from where a tile has them, or gathers it. How far lanes
+// are away is computed for the gather alone, where no number says it.
+func tileLoads(a *accesses, op vcode.Op, from reg, n *near, tile reg, at int64) func(part int) reg {
 	return func(part int) reg {
-		v := a.make(vcode.Instr{
-			Op: vcode.TileLoad, A: from, B: list[part], C: a.lanes.active(part), Args: []reg{tile},
+		in := vcode.Instr{
+			Op: vcode.TileLoad, A: from, B: n.list[part], C: a.lanes.active(part), Args: []reg{tile},
 			Imm: at + int64(part)*int64(a.t.VectorBytes()), Imm2: int64(op),
-		})
-		return hidden(a.lanes, v, part)
+		}
+		if n.by != 0 {
+			in.B, in.Args, in.Words = 0, []reg{tile, n.by}, vcode.CountingWords(int64(part*a.t.Lanes), 1, false)
+		}
+		return hidden(a.lanes, a.make(in), part)
 	}
 }

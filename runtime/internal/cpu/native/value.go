@@ -111,16 +111,7 @@ func (l *lanes) countingFrom(first int64, step int32, longs bool) reg {
 	key := words{first, step, longs}
 	r, ok := l.cache.words[key]
 	if !ok {
-		v := make([]uint32, 16)
-		for i := range v {
-			if longs {
-				n := first + int64(i/2)*int64(step)
-				v[i] = uint32(uint64(n) >> (i & 1 * 32))
-			} else {
-				v[i] = uint32(first) + uint32(i)*uint32(step)
-			}
-		}
-		r = l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: v}))
+		r = l.keep(l.make(vcode.Instr{Op: vcode.VWords, Words: vcode.CountingWords(first, step, longs)}))
 		l.cache.words[key] = r
 	}
 	return r

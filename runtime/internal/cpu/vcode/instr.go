@@ -83,3 +83,17 @@ type Machine interface {
 	// Code returns the code, or what was wrong first.
 	Code() ([]byte, error)
 }
+
+// CountingWords returns the words of a vector that counts up.
+func CountingWords(first int64, step int32, longs bool) []uint32 {
+	v := make([]uint32, 16)
+	for i := range v {
+		if longs {
+			n := first + int64(i/2)*int64(step)
+			v[i] = uint32(uint64(n) >> (i & 1 * 32))
+		} else {
+			v[i] = uint32(first) + uint32(i)*uint32(step)
+		}
+	}
+	return v
+}

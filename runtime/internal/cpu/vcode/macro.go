@@ -355,7 +355,7 @@ func (t *Traits) MacroTemps() {
 		t.Temps[GatherNear] = [Classes]uint8{G: 1, V: 1, P: 1}
 	}
 	t.Temps[LaneOf] = [Classes]uint8{G: 1}
-	t.Temps[TileAddress] = [Classes]uint8{G: 2}
+	t.Temps[TileAddress], t.Temps[TileLoad] = [Classes]uint8{G: 2}, [Classes]uint8{V: 2}
 	for _, op := range [...]Op{LanesWhere, TileStore, TileHeld, TileDrain} {
 		t.Temps[op] = t.Temps[TileAddress]
 	}

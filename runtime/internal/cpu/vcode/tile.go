@@ -8,7 +8,8 @@ package vcode
 //	             bytes more for each lane after it, less TileWordsAt of the tile. It is 0 where they are in no tile.
 //	             Words are a TileWords. It may be an exit, if they are not in a tile and not inside.
 //	TileLoad     D = the words of a part of the lanes at Args[0], the address, and Imm; where that is 0 what the gather
-//	             Imm2 makes of A, B and C. If A reads bytes in words, all but the lowest may be anything.
+//	             Imm2 makes of A, B and C, or of Words times Args[1] in the place of B. If A reads
+//	             bytes in words, all but the lowest may be anything.
 
 // What there is of tiles.
 const (
@@ -296,7 +297,14 @@ func (a *Allocator) tileLoad(in Instr) {
 	a.bind(back)
 	a.Later(func() {
 		a.bind(apart)
-		a.put(Instr{Op: Op(in.Imm2), D: in.D, A: in.A, B: in.B, C: in.C})
+		index := in.B
+		if in.Words != nil {
+			index = in.T[V][0]
+			a.put(Instr{Op: VWords, D: index, Words: in.Words})
+			a.op(VSplat32, in.T[V][1], in.Args[1], None)
+			a.op(VMul, index, index, in.T[V][1])
+		}
+		a.put(Instr{Op: Op(in.Imm2), D: in.D, A: in.A, B: index, C: in.C})
 		a.jump(back)
 	})
 }
