@@ -3,7 +3,6 @@ package msl
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/metalgen/metalgen/internal/msl/fold"
 	"github.com/metalgen/metalgen/internal/msl/resolve"
@@ -36,11 +35,7 @@ func (p *Program) BodyUntil(k *tree.Kernel, stop func() bool) (*tree.Func, parse
 	}
 	r.Work.Steps, r.Work.Stop = 0, stop
 	listFunctions(r)
-	f := r.Bodies.Kernels[k]
-	if f == nil {
-		f = checkKernel(r, p.kernels[k])
-		r.Bodies.Kernels[k] = f
-	}
+	f := p.kernelBody(r, k)
 	errs := errorsOf(r, &f.Unit)
 	if r.Work.Over != nil {
 		errs = errorList(r.Work.Over)
@@ -177,6 +172,19 @@ func (c *checker) report(err error, pos parser.Pos) {
 	c.in.Report(err, pos)
 }
 
+// kernelBody returns the function that a kernel is, which is checked once.
+func (p *Program) kernelBody(r *resolve.Resolver, k *tree.Kernel) *resolve.Function {
+	f := r.Bodies.Kernels[k]
+	if f == nil {
+		f = checkKernel(r, p.kernels[k])
+		if f.Fn != nil {
+			f.Fn.Volatile = p.mention(k, "volatile", "coherent") != nil
+		}
+		r.Bodies.Kernels[k] = f
+	}
+	return f
+}
+
 // checkKernel checks a kernel whose declaration has been analysed.
 func checkKernel(r *resolve.Resolver, k *kernel) *resolve.Function {
 	f := &resolve.Function{Decl: k.Decl, Syntax: k.syntax, Namespace: k.namespace, Name: k.Name}
@@ -224,9 +232,6 @@ func checkBody(r *resolve.Resolver, f *resolve.Function) {
 		b.checkLambda(f)
 		return
 	}
-	f.Fn.Volatile = slices.ContainsFunc(r.Source.Tokens[f.Decl.From:f.Decl.To], func(t parser.Token) bool {
-		return t.Text == "volatile" || strings.HasPrefix(t.Text, "coherent")
-	})
 	c.from, c.instance = f.Decl.From, f.Template != nil || f.Method != nil && f.Method.Instance != nil
 	c.lambdas = &[]*resolve.Lambda{}
 	defer func() {

@@ -34,12 +34,7 @@ func (p *Program) Vet() parser.ErrorList {
 				Namespace: p.kernels[k].namespace})
 			continue
 		}
-		f := r.Bodies.Kernels[k]
-		if f == nil {
-			f = checkKernel(r, p.kernels[k])
-			r.Bodies.Kernels[k] = f
-		}
-		v.checked(&f.Unit)
+		v.checked(&p.kernelBody(r, k).Unit)
 	}
 	v.symbols()
 	v.functions()

@@ -42,9 +42,7 @@ func Kernel(k *tree.Kernel, fn *tree.Func, opts Options) (out *ir.Kernel, err er
 	b.kernel, b.params = k, fn.Params
 	b.out.At(fn.Pos)
 	b.vars.know(fn)
-	for each := range b.vars.functions {
-		out.Volatile = out.Volatile || each.Volatile
-	}
+	out.Volatile = fn.Volatile
 	if b.vars.pointed != nil {
 		b.vars.findPointed()
 	}

@@ -18,7 +18,7 @@ type Func struct {
 	// Captures is set for lambdas: the Body names variables of the function in
 	// which it is called, too.
 	Captures bool
-	// Volatile is set where the Func says volatile or coherent: others may write what it reads.
+	// Volatile is set for kernels that say volatile or coherent, or use what does: others may write what they read.
 	Volatile bool
 }
 
