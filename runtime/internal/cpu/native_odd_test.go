@@ -45,6 +45,14 @@ var oddKernels = []struct{ name, body string }{
 			if (i % 3 != k) { ushort b[7]; uchar c[3] = {1, 2, 3}; b[(y[k] + i) % 7] = i; x[i] += b[k] + c[i % 3]; }
 			x[i] += a[y[k + 1] % 5] + a[(k + i) % 5];
 		}`},
+	{"rows so far apart that those of some lanes come round", `
+		ulong at = l * (ulong(y[0] >> 3) << 59 | 8); uint s = 0;
+		if (l == 0 || l == 8) for (uint k = 0; k < y[1] % 2 + 7; k++) s = s * 3 + y[at + k];
+		x[i] = s;`},
+	{"bytes four apart, the last ones outside", `device uchar* b = (device uchar*)(x + 4090); b[l * 4 + 3] = l;`},
+	{"tables of bytes at the end of a buffer, and beyond", `uchar v = ((device const uchar*)y)[i * 3];
+		device const uchar* c = (device const uchar*)(y + 240); x[i] = c[v & 63];
+		device const uchar* b = (device const uchar*)(y + 240) + 1; x[i + 128] = b[v & 31]; x[i + 192] = b[v & 63];`},
 	{"a division in the choice that a loop begins with", `
 		for (int d = y[0] > 8 ? int(i / y[0]) : 0; d < 30; d += 8) x[d + i] += 1;`},
 }

@@ -133,6 +133,9 @@ func (a *Allocator) tileAddress(in Instr) {
 	})
 }
 
+// tileStepBits are the bits of a number that times 32 has 32 bits.
+const tileStepBits = 27
+
 // tileEnds goes to a label unless the first and the last active lane are inside, all are aligned, and all are within 32
 // bits of the first.
 func tileEnds(a *Allocator, in *Instr, least, most, step Reg, bad Label) {
@@ -156,9 +159,9 @@ func tileEnds(a *Allocator, in *Instr, least, most, step Reg, bad Label) {
 		}
 		a.put(Instr{Op: BranchTest, A: lane, Imm: int64(w.Size - 1), Target: bad})
 	}
-	a.opI(GShl, least, step, 5)
-	a.opI(GExtS32, lane, least, 0)
-	a.branch(Ne, lane, least, bad)
+	a.opI(GShl, lane, step, 64-tileStepBits)
+	a.opI(GSar, lane, lane, 64-tileStepBits)
+	a.branch(Ne, lane, step, bad)
 }
 
 // tileBounds makes least and most the first and the last place at which some bytes are inside, as A counts places.
