@@ -8,8 +8,9 @@ package vcode
 //	             bytes more for each lane after it, less TileWordsAt of the tile. It is 0 where they are in no tile.
 //	             Words are a TileWords. It may be an exit, if they are not in a tile and not inside.
 //	TileLoad     D = the words of a part of the lanes at Args[0], the address, and Imm; where that is 0 what the gather
-//	             Imm2 makes of A, B and C, or of Words times Args[1] in the place of B. If A reads
-//	             bytes in words, all but the lowest may be anything.
+//	             Imm2 makes of A, B and C, or of Words times Args[1] in the place of B. If that reads bytes, all but the
+//	             lowest byte of an element may be anything. If More is not 0, D are bytes of the table at Args[0]
+//	             instead, as VTable8 looks them up.
 
 // What there is of tiles.
 const (

@@ -8,5 +8,5 @@ func HasAVX2() bool { return processor()[0] }
 // HasAVX512 reports whether this processor executes the code of NewAVX512.
 func HasAVX512() bool { return processor()[1] }
 
-// processor says of AVX2, AVX-512 and VBMI.
+// processor reports which of AVX2, AVX-512 and VBMI this processor has, in this order.
 var processor = sync.OnceValue(features)
