@@ -84,6 +84,33 @@ func TestNativeCodeIsTheInterpretersEqualWhereMSLLeavesItOpen(t *testing.T) {
 	}
 }
 
+// TestIndexesThatAreSumsHaveTheirPartsUntilTheyAreRead has a register that only the index of a store is a sum of, and one
+// that is made between the two, and could take its place.
+func TestIndexesThatAreSumsHaveTheirPartsUntilTheyAreRead(t *testing.T) {
+	t.Parallel()
+	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+		x, y := make([]uint32, 4096), make([]uint32, 512)
+		err := executeOn(t.Context(), t, dev, `uint down(int n, uint a) {
+				if (n <= 0) return 7u;
+				uint z = down(n - 1, 25u * a); return z * 3u + 12u;
+			}
+			kernel void test(device uint* x, device const uint* y, constant uint& a, uint i [[thread_position_in_grid]],
+				uint l [[thread_index_in_simdgroup]], uint n [[threads_per_grid]]) {
+				uint unused = down(3, n);
+				int k = int(l & 3u);
+				do {
+					int j = int(i % 5u); while (j-- > 0) {}
+					((device uchar*)x)[(14u * n + i) * 4u + 3u] = 17u <= y[i + 282] ? uchar(73) : uchar(a);
+				} while (--k > 0 && false);
+				for (uint j = 0; j < min(l + 6u, 11u); j++) {}
+			}`, threads(64), x, y, uint32(2))
+		return bitsOfAll(x), err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNativeCodeDividesByOneNumber that it knows, or that is the same in all lanes: by multiplying.
 func TestNativeCodeDividesByOneNumber(t *testing.T) {
 	t.Parallel()

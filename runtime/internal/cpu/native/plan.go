@@ -17,6 +17,7 @@ type plan struct {
 	enters []int32 // by block: the group before its first instruction
 	fixed  []fixedUnit
 	spread []spread
+	sums   map[int32]int32 // by access: the register that its index is a sum of, which the code may read
 	tiles  tiles
 }
 
@@ -41,7 +42,7 @@ const maxQueued = 24
 // make makes the plan, and has hot registers fixed.
 func (p *plan) make(l *lanes) {
 	p.how, p.groups = make([]uint8, len(l.x.Code)), make([]int32, len(l.x.Code))
-	p.enters = make([]int32, len(l.x.Blocks))
+	p.enters, p.sums = make([]int32, len(l.x.Blocks)), map[int32]int32{}
 	present := make([]uint8, len(l.x.Blocks)*len(l.x.Slots))
 	depth := depths(l.x)
 	weight := make([]float64, len(l.x.Slots))
@@ -64,6 +65,7 @@ func (p *plan) make(l *lanes) {
 			}
 		}
 		pending.clear()
+		sums := sums{}
 		for pc := b.First; pc < b.End; pc++ {
 			in := &l.x.Code[pc]
 			if op := &wide.Infos[in.Op]; op.Access && p.tiles.loops[i] != nil {
@@ -88,6 +90,10 @@ func (p *plan) make(l *lanes) {
 			if op.Jumps {
 				p.leads(l, &s, in, group, present)
 			}
+			if of, ok := sums[in.B]; ok && op.Access {
+				p.sums[pc] = of.at
+			}
+			sums.step(l.x, in)
 			l.x.Step(&s, pc)
 			for o := range op.Results(in) {
 				d := l.slotOf(o.At)
@@ -319,12 +325,14 @@ func (p *plan) spansBefore(l *lanes, pc int32, until []int32, crosses wide.Set, 
 	in := &l.x.Code[pc]
 	op := &operations[in.Op]
 	g := p.groups[pc]
-	if op.Jumps {
-		live := l.x.Blocks[l.x.BlockAt[in.Target]-1].Live
-		for n := range until {
-			if until[n] < 0 && live.Has(int32(n)) && crosses.Has(int32(n)) {
-				until[n] = g
-			}
+	read := func(n int32) {
+		if until[n] < 0 && crosses.Has(n) {
+			until[n] = g
+		}
+	}
+	for n := range int32(len(until)) {
+		if op.Jumps && l.x.Blocks[l.x.BlockAt[in.Target]-1].Live.Has(n) {
+			read(n)
 		}
 	}
 	for o := range op.Results(in) {
@@ -332,24 +340,21 @@ func (p *plan) spansBefore(l *lanes, pc int32, until []int32, crosses wide.Set, 
 		if !crosses.Has(d) {
 			continue
 		}
-		if until[d] < 0 {
-			until[d] = g
-		}
+		read(d)
 		if !in.Masked || l.x.Plain[pc] {
 			end(d, g)
 			until[d] = -1
 		}
 	}
 	for o := range op.Operands(in) {
-		if d := l.slotOf(o.At); until[d] < 0 && crosses.Has(d) {
-			until[d] = g
-		}
+		read(l.slotOf(o.At))
 	}
-	if op.ReadsAll(in) { // it reads what it wants
-		for n := range until {
-			if until[n] < 0 && crosses.Has(int32(n)) {
-				until[n] = g
-			}
+	if at, ok := p.sums[pc]; ok {
+		read(l.slotOf(at))
+	}
+	for n := range int32(len(until)) {
+		if op.ReadsAll(in) { // it reads what it wants
+			read(n)
 		}
 	}
 }
