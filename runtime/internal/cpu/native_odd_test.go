@@ -84,8 +84,8 @@ func TestNativeCodeIsTheInterpretersEqualWhereMSLLeavesItOpen(t *testing.T) {
 	}
 }
 
-// TestIndexesThatAreSumsHaveTheirPartsUntilTheyAreRead has a register that only the index of a store is a sum of, and one
-// that is made between the two, and could take its place.
+// TestIndexesThatAreSumsHaveTheirPartsUntilTheyAreRead has a register that only the index of a store is a sum of, and
+// one that is made between the two, and could take its place.
 func TestIndexesThatAreSumsHaveTheirPartsUntilTheyAreRead(t *testing.T) {
 	t.Parallel()
 	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
