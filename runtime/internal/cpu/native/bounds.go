@@ -30,34 +30,32 @@ func (b bounds) made(x *wide.Analysis, in *wide.Instruction) (most uint32, ok bo
 		}
 		return 1<<32 - 1
 	}
-	sum := uint64(1<<32 - 1)
+	greatest := uint64(1<<32 - 1)
 	switch in.Op {
 	case wide.LoadUint8, wide.WrapUchar:
-		sum = 1<<8 - 1
+		greatest = 1<<8 - 1
 	case wide.LoadUint16, wide.WrapUshort:
-		sum = 1<<16 - 1
+		greatest = 1<<16 - 1
 	case wide.CopyWord:
-		sum = of(in.A)
+		greatest = of(in.A)
 	case wide.AndWord, wide.MinUint:
-		sum = min(of(in.A), of(in.B))
+		greatest = min(of(in.A), of(in.B))
 	case wide.OrWord, wide.XorWord:
-		sum = 1<<bits.Len64(of(in.A)|of(in.B)) - 1
+		greatest = 1<<bits.Len64(of(in.A)|of(in.B)) - 1
 	case wide.MaxUint, wide.SelectWord:
-		sum = max(of(in.A), of(in.B))
+		greatest = max(of(in.A), of(in.B))
 	case wide.AddWord:
-		sum = of(in.A) + of(in.B)
+		greatest = of(in.A) + of(in.B)
 	case wide.MulWord:
-		sum = of(in.A) * of(in.B)
-	case wide.ShlWord, wide.ShrUint:
-		by, known := x.Known[in.B]
-		if !known {
-			return 0, false
+		greatest = of(in.A) * of(in.B)
+	case wide.ShlWord:
+		if by, known := x.Known[in.B]; known {
+			greatest = of(in.A) << (by & 31)
 		}
-		if sum = of(in.A) >> (by & 31); in.Op == wide.ShlWord {
-			sum = of(in.A) << (by & 31)
+	case wide.ShrUint:
+		if by, known := x.Known[in.B]; known {
+			greatest = of(in.A) >> (by & 31)
 		}
-	default:
-		return 0, false
 	}
-	return uint32(sum), sum < 1<<32-1
+	return uint32(greatest), greatest < 1<<32-1
 }

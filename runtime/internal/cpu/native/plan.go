@@ -330,18 +330,18 @@ func (p *plan) spansBefore(l *lanes, pc int32, until []int32, crosses wide.Set, 
 			until[n] = g
 		}
 	}
-	for n := range int32(len(until)) {
-		if op.Jumps && l.x.Blocks[l.x.BlockAt[in.Target]-1].Live.Has(n) {
-			read(n)
+	if op.Jumps {
+		live := l.x.Blocks[l.x.BlockAt[in.Target]-1].Live
+		for n := range int32(len(until)) {
+			if live.Has(n) {
+				read(n)
+			}
 		}
 	}
 	for o := range op.Results(in) {
 		d := l.slotOf(o.At)
-		if !crosses.Has(d) {
-			continue
-		}
 		read(d)
-		if !in.Masked || l.x.Plain[pc] {
+		if crosses.Has(d) && (!in.Masked || l.x.Plain[pc]) {
 			end(d, g)
 			until[d] = -1
 		}
@@ -352,8 +352,8 @@ func (p *plan) spansBefore(l *lanes, pc int32, until []int32, crosses wide.Set, 
 	if at, ok := p.sums[pc]; ok {
 		read(l.slotOf(at))
 	}
-	for n := range int32(len(until)) {
-		if op.ReadsAll(in) { // it reads what it wants
+	if op.ReadsAll(in) { // it reads what it wants
+		for n := range int32(len(until)) {
 			read(n)
 		}
 	}

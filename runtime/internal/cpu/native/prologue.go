@@ -72,10 +72,9 @@ func (p *prologue) write() {
 	x.next, x.leave, x.interpret = p.m.Label(), p.m.Label(), p.m.Label()
 	p.alloc.Leave = x.leave
 	enter, resume := p.m.Label(), p.m.Label()
-	waits, between := p.m.Label(), p.m.Label()
+	waits, between, constants := p.m.Label(), p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
-	constants := p.m.Label()
 	p.goTo(constants)
 	p.alloc.Later(func() {
 		p.bind(constants)

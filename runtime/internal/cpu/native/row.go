@@ -65,6 +65,9 @@ func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
 	if a.loops || a.x.Objects[t.object].Own || a.t.Lacks[vcode.GPrefetch] {
 		return
 	}
+	if row == 0 { // it is at the offset
+		row = a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)))
+	}
 	for at := int64(0); at < int64(bytes); at += 64 {
 		a.emit(vcode.Instr{Op: vcode.GPrefetch, A: row, Imm: streamAhead + at})
 	}
@@ -72,8 +75,8 @@ func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
 
 // rowStore writes a store of the rows that lanes store side by side, some bytes each.
 func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
-	base := a.field(t.object, a.layout.Base)
-	fetchAfter(a, t, a.keep(a.op(vcode.GAdd, t.offset, base)), width*each)
-	store.Op, store.A, store.B, store.C, store.Exit = vcode.RowStore, t.offset, base, a.room(t, width*each), a.exit()
+	fetchAfter(a, t, 0, width*each)
+	store.Op, store.A, store.B = vcode.RowStore, t.offset, a.field(t.object, a.layout.Base)
+	store.C, store.Exit = a.room(t, width*each), a.exit()
 	a.emit(store)
 }

@@ -252,7 +252,8 @@ func (a *Allocator) scatter(in *Instr) {
 	})
 }
 
-// eachActive goes through the active lanes: lane has the number of one, and rest those that are left.
+// eachActive writes a loop over the active lanes with a body, in which lane holds the number of a lane, and rest a bit
+// for this lane and for each that comes later.
 func eachActive(a *Allocator, rest, lane Reg, do func()) {
 	again := a.m.Label()
 	a.opI(GMove, rest, Active, 0)
