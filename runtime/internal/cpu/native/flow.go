@@ -84,7 +84,7 @@ func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
 
 // edge writes what is to be done on the way to a block, after all others.
 func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
-	l.chain.beginEdge(to)
+	l.chain.BeginEdge(to)
 	l.clear()
 	l.pc = l.x.Blocks[to].First
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: label})

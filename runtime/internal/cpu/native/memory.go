@@ -11,7 +11,7 @@ import (
 type accesses struct {
 	*addresses
 	queue   *queue
-	chain   *chain
+	chain   *wide.Chain
 	written int32 // the instructions before have been written together
 }
 
