@@ -5,10 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
@@ -66,6 +70,62 @@ func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
 	}
 	if *sweptKernels >= 60 && wrong == 0 {
 		t.Error("none goes wrong")
+	}
+}
+
+// TestKernelsThatGoStraightOnAreSwept and no others: those whose accesses may be outside between two that are inside
+// are not.
+func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		body  string
+		swept bool
+	}{
+		{"if (i < n) x[i] = y[i] * 2;", true},
+		{"if (i >= n) return; x[i] = y[3 * i + 1] + y[i + k];", true},
+		{"if (i < 2 || i >= n || at.y > n) return; x[at.y * n + i] = y[(at.y + 1) * n + i - 1];", true},
+		{"if (n > 4) x[i] = y[i]; else x[i] = y[0];", true},
+		{"x[i] = select(y[n - i], 3u, y[i] > 7);", true},
+		{"for (uint j = 0; j < n; j++) x[i] += y[j];", false},
+		{"if (y[i] < n) x[i] = 1;", false},        // what is loaded says who stores
+		{"x[y[i]] = 1;", false},                   // or where
+		{"x[y[0] + i] = 1;", false},               // which another thread may change
+		{"x[min(i, n)] = 1;", false},              // not by the same from each to the next
+		{"x[i * n] = 1;", false},                  // by how much is not known
+		{"if (i == 5) return; x[i] = 1;", false},  // inside at both ends, and not between them
+		{"if (i < 5 || i > 99) x[i] = 1;", false}, // the same
+		{"x[i / 2] = y[i];", false},               // several threads store to one word
+		{"x[0] = i;", false},                      // and so here
+		{"x[i] = simd_shuffle_down(y[i], 1);", false},
+		{"atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);", false},
+	}
+	var source strings.Builder
+	source.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
+	for i, test := range tests {
+		fmt.Fprintf(&source, `kernel void test%d(device uint* x, device uint* y, constant uint& n, constant int& k,
+			uint2 at [[thread_position_in_grid]]) { const uint i = at.x; %s }
+		`, i, test.body)
+	}
+	file := filepath.Join(t.TempDir(), "test.metal")
+	if err := os.WriteFile(file, []byte(source.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	(&corpus{dir: filepath.Dir(file)}).eachProgram(file, func(p *interp.Code) {
+		test := tests[i]
+		i++
+		for _, m := range allMachines {
+			code, err := machine.Make(p.Program, machine.CountingInRows(p.Program), nil, m.make, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if swept := code.Sweep != nil; swept != test.swept {
+				t.Errorf("%s: %s is swept: %t", m.name, test.body, swept)
+			}
+		}
+	})
+	if i < len(tests) {
+		t.Errorf("%d of %d kernels compile", i, len(tests))
 	}
 }
 

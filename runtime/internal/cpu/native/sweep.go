@@ -25,8 +25,10 @@ func (s *sweep) made() *Sweep {
 
 // sweep writes that code.
 type sweep struct {
-	p    *prologue
-	wide *wide.Sweep
+	p     *prologue
+	wide  *wide.Sweep
+	count reg   // of the simd-groups that are left
+	fixed []reg // units that have registers of their own: count, and what counts up from one to the next
 }
 
 // newSweep returns what writes the sweep of a program, or nil where there is none.
@@ -39,12 +41,29 @@ func newSweep(p *wide.Program, layout *abi.Layout, m vcode.Machine, b *wide.Budg
 	if b.Err() != nil {
 		return nil
 	}
+	s.fix()
 	s.rounds()
 	s.checks(0)
 	if s.p.unfit || b.Err() != nil {
 		return nil
 	}
 	return s
+}
+
+// fix gives registers of their own to as many units as there are registers that are not left to blocks.
+func (s *sweep) fix() {
+	s.count = s.p.alloc.Unit(vcode.G, vcode.Home{})
+	s.fixed = append(s.fixed, s.count)
+	for _, b := range s.p.x.Builtins {
+		if b.Step != 0 && s.p.reads(b.At) {
+			s.fixed = append(s.fixed, s.p.lanes.units[s.p.lanes.slotOf(b.At)].base)
+		}
+	}
+	t := s.p.t
+	s.fixed = s.fixed[:min(len(s.fixed), t.Registers[vcode.G]-t.Local[vcode.G])]
+	for i, u := range s.fixed {
+		s.p.alloc.Fix(u, reg(t.Registers[vcode.G]-i))
+	}
 }
 
 // rounds writes a simd-group, after all checks.
@@ -99,18 +118,23 @@ func (s *sweep) write(enter vcode.Label) {
 	s.p.bind(round)
 	s.p.pointers()
 	s.rounds()
-	s.allocateAll()
+	s.allocate()
 	for _, b := range s.p.x.Builtins {
-		if at := b.At + s.p.layout.Word.Base; b.Step != 0 && s.p.reads(b.At) {
-			s.p.load(vcode.GLoad32, first, vcode.Memory, at)
-			s.p.now(vcode.Instr{Op: vcode.GAddW, D: first, A: first, Imm: int64(b.Step) * width})
-			s.p.save(vcode.GStore32, vcode.Memory, at, first)
+		if b.Step == 0 || !s.p.reads(b.At) {
+			continue
 		}
+		r, at := s.registerOf(b.At), b.At+s.p.layout.Word.Base
+		if r != 0 {
+			s.p.now(vcode.Instr{Op: vcode.GAddW, D: r, A: r, Imm: int64(b.Step) * width})
+			continue
+		}
+		s.p.load(vcode.GLoad32, first, vcode.Memory, at)
+		s.p.now(vcode.Instr{Op: vcode.GAddW, D: first, A: first, Imm: int64(b.Step) * width})
+		s.p.save(vcode.GStore32, vcode.Memory, at, first)
 	}
-	s.p.load(vcode.GLoad64, first, vcode.Run, abi.RunRounds)
-	s.p.now(vcode.Instr{Op: vcode.GSub, D: first, A: first, Imm: 1})
-	s.p.save(vcode.GStore64, vcode.Run, abi.RunRounds, first)
-	s.p.branch(vcode.Ne, first, 0, 0, round)
+	count := s.p.alloc.Fixed(s.count)
+	s.p.now(vcode.Instr{Op: vcode.GSub, D: count, A: count, Imm: 1})
+	s.p.branch(vcode.Ne, count, 0, 0, round)
 	s.p.set(result, 1)
 	s.p.now(vcode.Instr{Op: vcode.Return, A: result})
 	s.p.bind(fail)
@@ -120,17 +144,22 @@ func (s *sweep) write(enter vcode.Label) {
 	s.p.bind(check)
 	s.p.save(vcode.GStore64, vcode.Run, abi.RunStart, first)
 	for i, b := range s.p.x.Builtins {
-		if s.p.reads(b.At) {
+		switch r := s.registerOf(b.At); {
+		case !s.p.reads(b.At):
+		case r != 0:
+			s.p.load(vcode.GLoad32, r, first, 4*int32(i))
+		default:
 			s.p.load(vcode.GLoad32, second, first, 4*int32(i))
 			s.p.save(vcode.GStore32, vcode.Memory, b.At+s.p.layout.Word.Base, second)
 		}
 	}
 	s.p.pointers()
 	s.checks(fail)
-	s.allocateAll()
+	s.allocate()
 	s.p.load(vcode.GLoad64, second, vcode.Run, abi.RunStart)
 	s.p.load(vcode.GLoad64, first, vcode.Run, abi.RunValues)
 	s.p.branch(vcode.Ne, first, second, 0, check)
+	s.p.load(vcode.GLoad64, count, vcode.Run, abi.RunRounds)
 	s.p.goTo(round)
 	s.p.bind(constants)
 	vcode.MakeConstants(s.p.alloc)
@@ -139,13 +168,17 @@ func (s *sweep) write(enter vcode.Label) {
 	s.p.alloc.Finish(s.p.affords)
 }
 
-// allocateAll is allocate for code after which no register is read.
-func (s *sweep) allocateAll() {
-	none := func(reg) bool { return false }
-	s.p.alloc.Make(&vcode.Block{
-		Code: s.p.code, PC: s.p.pcs, LiveOut: none,
-		Needed: func(reg, int32) bool { return false }, LiveAt: func(reg, int32) bool { return false },
-	})
+// registerOf returns the register of the machine that a builtin has for itself, or 0.
+func (s *sweep) registerOf(builtin int32) reg {
+	if !s.p.reads(builtin) {
+		return 0
+	}
+	return s.p.alloc.Fixed(s.p.lanes.units[s.p.lanes.slotOf(builtin)].base)
+}
+
+// allocate is that of lowering for code after which no register is read.
+func (s *sweep) allocate() {
+	s.p.alloc.Make(&vcode.Block{Code: s.p.code, PC: s.p.pcs, Fixed: s.fixed})
 	s.p.code, s.p.pcs = s.p.code[:0], s.p.pcs[:0]
 	s.p.affords()
 }
