@@ -200,15 +200,16 @@ func newSweptKernel(r *rand.Rand) (k sweptKernel) {
 		return "uint(" + of + ")"
 	}
 	guard := func() string {
-		return one("i >= n", "i >= n", "i >= n", "i >= n", "i >= n", "i + 1 > n", "int(i) >= int(n) - shift", "i < 5", "at.y >= 2", "i == 77",
-			"i >= n || i < 2", "i < 2 || at.y > 1 || i > n", "sum == 3")
+		return one("i >= n", "i >= n", "i >= n", "i >= n", "i >= n", "i + 1 > n", "int(i) >= int(n) - shift",
+			"i < 5", "at.y >= 2", "i == 77", "i >= n || i < 2", "i < 2 || at.y > 1 || i > n", "sum == 3")
 	}
 	closing := 0
 	for range 2 + r.IntN(5) {
 		name := one("a", "b", "c")
 		switch r.IntN(8) {
 		case 0, 1, 2:
-			line("%s v%d = %s; sum += %s;", kinds[name], body.Len(), place(name), value(kinds[name], fmt.Sprint("v", body.Len())))
+			v := fmt.Sprint("v", body.Len())
+			line("%s %s = %s; sum += %s;", kinds[name], v, place(name), value(kinds[name], v))
 		case 3, 4:
 			line("%s = %s;", place(name), made(kinds[name]))
 		case 5:
@@ -223,8 +224,8 @@ func newSweptKernel(r *rand.Rand) (k sweptKernel) {
 	}
 	name := one("b", "b", "b", "c", "a")
 	line("%s = %s;%s", place(name), made(kinds[name]), strings.Repeat(" }", closing))
-	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, constant uint& n, constant int& shift,
-		uint2 at [[thread_position_in_grid]]) {
+	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, constant uint& n,
+		constant int& shift, uint2 at [[thread_position_in_grid]]) {
 	const uint i = at.x;
 	uint sum = i;
 %s}`, kinds["a"], kinds["b"], kinds["c"], &body)

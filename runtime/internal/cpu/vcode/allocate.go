@@ -61,8 +61,9 @@ func Spill(at, size int32) Scratch { return Scratch{At: at - firstSpill, Size: s
 // Block is instructions that run one after the other.
 type Block struct {
 	Code []Instr
-	// Needed reports whether a unit has to be at home where others go on at an instruction of the program, or is nil
-	// where nobody does and units without a register of their own end with the block. LiveAt reports whether it is read from a block on, and LiveOut from one of those that come next.
+	// Needed reports whether a unit has to be at home where others go on at an instruction of the program, LiveAt
+	// whether it is read from a block on, and LiveOut from one of those that come next. Needed is nil where nobody goes
+	// on: units without a register of their own end with the block.
 	Needed  func(unit Reg, pc int32) bool
 	LiveAt  func(unit Reg, block int32) bool
 	LiveOut func(unit Reg) bool

@@ -1,9 +1,9 @@
 package wide
 
-// Sweep is a program for simd-groups that all do the same with all lanes, one after the other, in a row of the grid: its
-// code goes straight on, and has the rest of the program left out. So what would be checked in each of them can be
-// checked in the first and the last, before any begins: where threads are grows by the same from each to the next, and
-// so does all that Checks names, and where it is inside at both ends it is inside between them.
+// Sweep is a program for simd-groups that go the same way with all lanes, one after the other, in a row of the grid: its
+// code is straight, without what others do. What would be checked in each of them is checked in the first and the last,
+// before any begins: where threads are grows by the same from each to the next, and so does all that Checks names, and
+// what is inside at both ends is inside between them.
 //
 // That also holds of indexes that wrap around, as long as they grow by less than 1<<29 in all, times Reach, and objects
 // have no more than 1<<31 bytes: an index that has wrapped around in between is too far from the first one.
