@@ -160,10 +160,10 @@ func newSweptKernel(r *rand.Rand) (k sweptKernel) {
 	if r.IntN(3) == 0 {
 		k.same[r.IntN(2)] = number(0, 0, 4, 64, 128)
 	}
-	types := []string{"uint", "uint", "float", "uchar", "ushort", "half", "uchar4", "uint2", "uint4", "char", "packed_uchar3"}
 	kinds := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
-		kinds[name] = types[r.IntN(len(types))]
+		kinds[name] = one("uint", "uint", "float", "uchar", "ushort", "half", "uchar4", "uint2", "uint4", "char",
+			"packed_uchar3")
 	}
 	var body strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&body, "\t"+format+"\n", args...) }

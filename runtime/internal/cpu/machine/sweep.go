@@ -81,8 +81,8 @@ func (n *natively) goesOn(along, simdgroups int) bool {
 	return true
 }
 
-// notesLasts finds the builtins of the last of some simd-groups that are swept. It reports false where they are so large
-// that what is computed of them may wrap around.
+// notesLasts finds the builtins of the last of some simd-groups that are swept. It reports false where they are so
+// large that what is computed of them may wrap around.
 func (n *natively) notesLasts(rounds int, reach int64) bool {
 	more := int64(rounds-1) * width
 	if (more+width)*reach > 1<<29 {

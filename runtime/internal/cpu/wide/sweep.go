@@ -1,6 +1,6 @@
 package wide
 
-// Sweep is a program for simd-groups that go the same way with all lanes, one after the other, in a row of the grid: its
+// Sweep is a program for simd-groups that go the same way with all lanes, one after the other in a row of the grid: its
 // code is straight, without what others do. What would be checked in each of them is checked in the first and the last,
 // before any begins: where threads are grows by the same from each to the next, and so does all that Checks names, and
 // what is inside at both ends is inside between them.
