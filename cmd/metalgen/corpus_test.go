@@ -73,20 +73,26 @@ func aboutSources(stderr string) string {
 // TestBroken runs the scripts in testdata/broken: sources with mistakes in in/,
 // and in want all that the command prints about them.
 func TestBroken(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	in, gen := t.TempDir(), filepath.Join(t.TempDir(), "gen")
+	writeFile(t, filepath.Join(in, "good.metal"), []byte(good))
+	if status := run([]string{"-in", in, "-out", gen}, &stdout, &stderr); status != exitOK {
+		t.Fatal(&stderr)
+	}
 	params := scriptParams("testdata/broken")
-	params.Cmds["broken"] = scriptBroken
+	params.Cmds["broken"] = func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 0 {
+			ts.Fatalf("usage: broken")
+		}
+		scriptBroken(ts, gen)
+	}
 	testscript.Run(t, params)
 }
 
 // scriptBroken runs the command on in/, which must fail with status 1 and leave
-// an output directory that exists as it was.
-func scriptBroken(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: broken")
-	}
-	ts.Check(os.Mkdir(ts.MkAbs("good"), 0o777))
-	ts.Check(os.WriteFile(ts.MkAbs("good/good.metal"), []byte(good), 0o666))
-	ts.Check(ts.Exec("metalgen", "-in", "good", "-out", "gen"))
+// an output directory that exists as it was: a copy of good.
+func scriptBroken(ts *testscript.TestScript, good string) {
+	ts.Check(os.CopyFS(ts.MkAbs("gen"), os.DirFS(good)))
 	scriptSnapshot(ts, false, []string{"gen"})
 	scriptStatus(ts, false, []string{"1", "metalgen", "-in", "in", "-out", "gen"})
 	scriptUnchanged(ts, false, []string{"gen"})

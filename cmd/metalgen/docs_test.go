@@ -58,8 +58,10 @@ func TestPagesOfDocsAreTrue(t *testing.T) {
 			})
 		}
 	})
-	if out, err := docsCommand(module, "go test -mod=mod -bench . -benchtime 1x ./..."); err != nil {
-		t.Errorf("go test: %v\n%s", err, out)
+	for _, command := range []string{"go test -mod=mod -bench . -benchtime 1x .", "go build ./..."} {
+		if out, err := docsCommand(module, command); err != nil {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
 	}
 	for _, file := range pages {
 		doShell(t, file, module)

@@ -22,6 +22,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(archives, err)
 	}
 	module := newModule(t)
+	var tests oneProgram
 	for _, name := range archives {
 		stem := strings.TrimSuffix(filepath.Base(name), ".txtar")
 		t.Run(stem, func(t *testing.T) {
@@ -46,7 +47,7 @@ func TestGolden(t *testing.T) {
 				file, ok := strings.CutPrefix(f.Name, "want/")
 				if !ok {
 					if test, ok := strings.CutPrefix(f.Name, "test/"); ok {
-						writeFile(t, filepath.Join(out, filepath.FromSlash(test)), f.Data)
+						tests.add(t, module, stem, test, f.Data)
 					}
 					continue
 				}
@@ -69,6 +70,7 @@ func TestGolden(t *testing.T) {
 	if testing.Short() {
 		return // the rest runs the go command
 	}
+	tests.write(t, module)
 	if out, err := goCommand(module, "test", "-vet=all", "./..."); err != nil {
 		t.Errorf("go test: %v\n%s", err, out)
 	}
@@ -105,33 +107,48 @@ func TestWrongCallsDoNotCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
+	module := newModule(t)
+	said := make(map[string]string) // by package
 	for name, tt := range wrongCalls {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			archive, err := txtar.ParseFile(filepath.Join("testdata", "golden", tt.archive+".txtar"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			module := newModule(t)
-			for _, f := range archive.Files {
-				writeFile(t, filepath.Join(module, filepath.FromSlash(f.Name)), f.Data)
-			}
-			var stdout, stderr bytes.Buffer
-			args := []string{"-in", filepath.Join(module, "in"), "-out", filepath.Join(module, "gen"), "-quiet"}
-			if status := run(args, &stdout, &stderr); status != exitOK {
-				t.Fatal(&stderr)
-			}
-			if err := os.RemoveAll(filepath.Join(module, "want")); err != nil {
-				t.Fatal(err)
-			}
-			call := "package engine\n\nimport (\n\t\"engine/gen\"\n\n\t\"github.com/metalgen/metalgen/runtime\"\n)\n\n" +
-				"func call(b *runtime.Batch) {\n\t" + tt.code + "\n}\n"
-			writeFile(t, filepath.Join(module, "engine.go"), []byte(call))
-			out, err := goCommand(module, "build", ".")
-			if err == nil || !strings.Contains(string(out), tt.want) {
-				t.Errorf("%s\ngo build: %v\n%s\nwant %s", tt.code, err, out, tt.want)
-			}
-		})
+		dir := filepath.Join(module, strings.ReplaceAll(name, " ", ""))
+		gen := filepath.Join(module, tt.archive)
+		if _, err := os.Stat(gen); err != nil {
+			generateArchive(t, tt.archive, gen)
+		}
+		call := "package engine\n\nimport (\n\tgen \"engine/" + tt.archive + "\"\n\n\t" +
+			"\"github.com/metalgen/metalgen/runtime\"\n)\n\nfunc call(b *runtime.Batch) {\n\t" + tt.code + "\n}\n"
+		writeFile(t, filepath.Join(dir, "engine.go"), []byte(call))
+	}
+	out, err := goCommand(module, "build", "./...")
+	if err == nil {
+		t.Error("go build has no complaint")
+	}
+	for _, about := range strings.Split("\n"+string(out), "\n# engine/")[1:] {
+		name, errors, _ := strings.Cut(about, "\n")
+		said[name] = errors
+	}
+	for name, tt := range wrongCalls {
+		if got := said[strings.ReplaceAll(name, " ", "")]; !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s\ngo build: %s\nwant %s", name, tt.code, got, tt.want)
+		}
+	}
+}
+
+// generateArchive generates a package from the sources of an archive of testdata/golden.
+func generateArchive(t *testing.T, name, out string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "golden", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range archive.Files {
+		writeFile(t, filepath.Join(dir, filepath.FromSlash(f.Name)), f.Data)
+	}
+	var stdout, stderr bytes.Buffer
+	args := []string{"-in", filepath.Join(dir, "in"), "-out", out, "-pkg", "gen", "-quiet"}
+	if status := run(args, &stdout, &stderr); status != exitOK {
+		t.Fatal(&stderr)
 	}
 }
 

@@ -267,7 +267,10 @@ func (p *preprocessor) existing(name, file string) *header {
 // load reads a file, once. Of two files that would have the same name in
 // messages, the second is called by its path.
 func (p *preprocessor) load(name, file string) *header {
-	key := absolute(file)
+	key := filepath.Clean(file)
+	if p.files != nil { // or the current directory means nothing, as on a device, whose sources are embedded
+		key = absolute(file)
+	}
 	if h := p.headers[key]; h != nil {
 		return h
 	}

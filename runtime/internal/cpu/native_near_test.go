@@ -64,3 +64,27 @@ func checkShared(t *testing.T, dev *Device, source string, of tree.ScalarKind, n
 		}
 	}
 }
+
+// TestNativeCodeStoresInOrder what lanes store to the same memory, and loads that where its index has moved on.
+func TestNativeCodeStoresInOrder(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		"(x + 1)[int(i * 3)] = i; y[i] = x[int(i * 3 + 1)];", // the index moves on after the store
+		"device ushort* h = (device ushort*)x; h[i] = i; (h + 1)[i] = i;",
+		"device uchar* h = (device uchar*)x + y[i]; h[0] = i; h[1] = i + 1; h[2] = i + 2; h[3] = i + 3;",
+	} {
+		source := "kernel void test(device uint* x, device uint* y, uint i [[thread_position_in_grid]]) { " + body + " }"
+		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+			defer dev.Close()
+			x, y := make([]uint32, 256), make([]uint32, 64)
+			for i := range y {
+				y[i] = uint32(i * 7 % 31)
+			}
+			err := executeKept(t.Context(), t, dev, source, threads(64), x, y)
+			return bitsOfAll(x, y), err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

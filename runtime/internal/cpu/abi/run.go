@@ -48,7 +48,11 @@ type Run struct {
 	Ahead   uint64
 	fetched [MaxFetches]uint64
 
-	_       [256 - 18*8 - MaxFetches*8]byte
+	// Sweeps is not 0 where the code sweeps so many Rounds of simd-groups: Values are those of the first, and Steps points
+	// to those of the last.
+	Sweeps, _ uint32
+
+	_       [256 - 19*8 - MaxFetches*8]byte
 	scratch [ScratchBytes + RowBytes + texel.ScratchBytes]byte
 	tiles   [vcode.TilesSize]byte
 }
@@ -87,6 +91,8 @@ const (
 	RunRounds = int32(unsafe.Offsetof(Run{}.Rounds))
 	RunTurn   = int32(unsafe.Offsetof(Run{}.Turn))
 	RunStart  = int32(unsafe.Offsetof(Run{}.Start))
+
+	RunSweeps = int32(unsafe.Offsetof(Run{}.Sweeps))
 
 	RunAhead = int32(unsafe.Offsetof(Run{}.Ahead))
 

@@ -123,6 +123,9 @@ func (n *natively) Run(frames []interp.Frame) bool {
 		g.Failed = frames[0].Index
 		return false
 	}
+	if n.sweep(frames) {
+		return true
+	}
 	for k := 0; k < len(frames); { // in the order in which they run
 		f := &frames[n.turn(k, len(frames))]
 		if !n.IsFresh(f) && f.Done {
@@ -281,6 +284,8 @@ type natively struct {
 	rows   []uint32    // how much more they are in each, and its mask
 	along  [3][]uint32 // how much more they are in the next threadgroup
 	shape  [3]int      // threads of the threadgroup for which that holds, or none
+	row    bool        // simd-groups of a threadgroup are a row of threads, so that they may be swept
+	lasts  []uint32    // of the builtins, in the last simd-group that is swept
 	strays bool        // a simd-group has been in the interpreter
 
 	settled bool // whether there is code for the dispatch
@@ -316,7 +321,7 @@ func (n *natively) notes() {
 		}
 		row[0] = f.Mask
 	}
-	n.shape = g.Threads
+	n.shape, n.row = g.Threads, n.isRow(each)
 	n.notesPlaces()
 }
 

@@ -25,8 +25,8 @@ type addresses struct {
 	tables  map[room][]reg
 	near    []*near
 	moving  []*near // that go on by what is written
-	sums    sums
-	bounds  bounds
+	sums    wide.Sums
+	bounds  wide.Bounds
 
 	plan    *plan
 	loops   bool           // the block that is written is in a loop
@@ -35,6 +35,7 @@ type addresses struct {
 	tiles   int            // that are in use
 	turns   bool           // the block that is written is in a loop that simd-groups go through by turns
 	fetches int            // rows that are fetched ahead, in all of the program
+	swept   bool           // the last store was that of a row, in a sweep
 }
 
 // end is where the last index of an access is: at bytes in an object, by bytes each, counted from least.
@@ -61,7 +62,7 @@ func (a *addresses) reset() {
 }
 
 // forget forgets what is known of accesses.
-func (a *addresses) forget() { a.near, a.sums, a.bounds = a.near[:0], sums{}, bounds{} }
+func (a *addresses) forget() { a.near, a.sums, a.bounds = a.near[:0], wide.Sums{}, wide.Bounds{} }
 
 // target is where the lanes of an access are: at an offset in an object, and from lane to lane step bytes further on.
 type target struct {
@@ -174,7 +175,7 @@ func (a *addresses) locate(in *wide.Instruction, t *target, imm int64) {
 func (a *addresses) one(in *wide.Instruction, t *target) (from reg, more int64) {
 	n, at := a.nearOf(in)
 	if n == nil {
-		n = a.ahead(in, farAhead)
+		n, at = a.ahead(in, farAhead)
 		t.index = n.index
 		a.locate(in, t, n.low)
 		a.keep(t.offset)
@@ -242,7 +243,7 @@ func (a *addresses) nearIndexes(in *wide.Instruction, t *target) (n *near, at in
 	if n != nil && n.list != nil {
 		return n, at
 	}
-	n = a.ahead(in, a.reachOf(t))
+	n, at = a.ahead(in, a.reachOf(t))
 	if t.form == wide.Varying {
 		a.scattered(in, t, n)
 	} else {

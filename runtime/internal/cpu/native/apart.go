@@ -34,7 +34,7 @@ func loadApart(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) 
 	packs := t.step < 4 || t.step&(t.step-1) != 0
 	n, at := a.nearOf(in)
 	if n == nil || n.apart == nil {
-		n = a.ahead(in, farAhead)
+		n, at = a.ahead(in, farAhead)
 		if n.high-n.low > maxRowSpread {
 			n.low, n.high = at, at+int64(t.size)
 		}

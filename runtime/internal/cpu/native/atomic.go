@@ -15,7 +15,7 @@ func exchange(op vcode.Op, c vcode.Cond) accessFunc {
 			return
 		}
 		own, n := a.x.Objects[t.object].Own, a.lanes.slotOf(in.D)
-		wanted := a.chain.needed(a.lanes.units[n].lanes, a.pc+1)
+		wanted := a.chain.Needed(n, a.pc+1)
 		if own && op == vcode.GMove && !wanted {
 			access.Op, access.D = wide.Store32, in.B
 			store(&inWords)(a, &access)

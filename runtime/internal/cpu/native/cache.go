@@ -27,6 +27,7 @@ type slotCache struct {
 
 	scaled   reg // the base of what counts up, by times
 	by       int32
+	away     reg                  // how far a pointer is from the first byte of its object
 	inverses [2]reg               // see arith.Operands
 	goes     [wide.LongIndex]bool // does not wrap around, as an index of a kind
 }

@@ -14,10 +14,11 @@ type Code struct {
 	Entries map[int32]wide.Entry // the instructions at which it can be entered
 	Given   []int32              // the instructions that it always leaves to the interpreter, in their order
 	Far     []int32              // the objects for which simd-groups take turns in loops
+	Sweep   *Sweep               // nil where there is none
 
 	analysis *wide.Analysis
 	at       []atomic.Pointer[[]wide.Held] // by instruction, of those that have been asked for and are kept
-	outside  map[int32]*Outside
+	outside  map[int32]*wide.Outside
 	kept     atomic.Int64 // registers in those
 }
 
@@ -28,25 +29,28 @@ func Compile(p *wide.Program, l *abi.Layout, m vcode.Machine, b *wide.Budget) (*
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	e := newLowering(x, l, m)
+	e, s := newLowering(x, l, m), newSweep(p, l, m, b)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	(&prologue{lowering: e, takesTurns: len(e.plan.tiles.far) > 0}).write()
+	(&prologue{lowering: e, takesTurns: len(e.plan.tiles.far) > 0, sweep: s}).write()
 	for i := 0; i < len(x.Blocks) && !e.alloc.Failed() && e.affords(); {
 		i = e.blocksFrom(i)
 	}
 	e.alloc.Finish(e.affords)
-	entries, outside := e.entries(), outsides(e.lanes)
+	entries, outside := e.entries(), x.Outsides()
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	if e.alloc.Failed() {
+	if e.alloc.Failed() || s != nil && s.p.alloc.Failed() {
 		return nil, wide.ErrTooLarge
 	}
 	code := &Code{
 		Entries: entries, Given: e.given, Far: e.plan.tiles.far,
 		analysis: x, outside: outside, at: make([]atomic.Pointer[[]wide.Held], len(p.Code)),
+	}
+	if s != nil {
+		code.Sweep = s.made()
 	}
 	var err error
 	code.Bytes, err = m.Code()

@@ -19,7 +19,7 @@
 //
 //   - writer collects vcode (writer.go);
 //   - lanes knows how registers are held, and reads and writes them (value.go, cache.go);
-//   - chain knows what the blocks that are written read later (chain.go), and queue what waits;
+//   - queue knows what waits, and wide.Chain what the blocks that are written read later;
 //   - addresses finds where accesses are, and checks that (address.go, near.go, row.go);
 //   - accesses is all of these, for loads and stores;
 //   - lowering goes through the instructions, and writes what changes the active lanes (flow.go);
@@ -41,9 +41,10 @@
 // several times if need be (apart.go). If they are no power of two apart, constants say which words are whose, and what
 // they store right after one another is stored as rows (packed.go). Lanes that read or store along rows of their own
 // have these in tiles (tile.go), and constants of a few numbers are in vectors (lookup.go), which need no check where
-// bounds.go knows of an index how large it may be: then bytes in memory are in vectors as well. Texels are read and
-// written by package texel (texels.go). Simd-groups go by turns through loops that read rows far apart (turn.go).
-// Outside of loops they fetch ahead what those after them read and store (row.go).
+// it is known how large an index may be: then bytes in memory are in vectors as well. Texels are read and written by
+// package texel (texels.go). Simd-groups go by turns through loops that read rows far apart (turn.go). Outside of loops
+// they fetch ahead what those after them read and store (row.go). Where they go straight on, many of them are swept:
+// what they access is checked at both ends before the first begins (sweep.go, wide.Sweep).
 //
 // # What it takes
 //

@@ -8,32 +8,12 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// spreading is a register whose base is known on the way to a block, which wants its lanes.
-type spreading struct {
-	n    int32
-	kind wide.Kind
-}
-
-// spreads returns those on the way from a state to a block.
-func (l *lowering) spreads(to int32, s *wide.State) (list []spreading) {
-	b := &l.x.Blocks[to]
-	for n := range l.x.Slots {
-		k := s.Kinds[n]
-		if l.x.Slots[n].Class == wide.Mask || !k.Scalar() || k.Form == wide.Unreached || !b.Live.Has(int32(n)) ||
-			b.In.Kinds[n].Scalar() {
-			continue
-		}
-		list = append(list, spreading{int32(n), k})
-	}
-	return list
-}
-
 // spread makes the lanes.
-func (l *lowering) spread(list []spreading) {
+func (l *lowering) spread(list []wide.Spreading) {
 	for _, s := range list {
-		at := l.x.Slots[s.n].At
-		for i := range l.lanes.partsOf(l.x.Slots[s.n].Class) {
-			l.emit(vcode.Instr{Op: vcode.VMove, D: l.lanes.units[s.n].lanes + reg(i), A: l.lanes.lane(at, s.kind, i)})
+		at := l.x.Slots[s.Slot].At
+		for i := range l.lanes.partsOf(l.x.Slots[s.Slot].Class) {
+			l.emit(vcode.Instr{Op: vcode.VMove, D: l.lanes.units[s.Slot].lanes + reg(i), A: l.lanes.lane(at, s.Kind, i)})
 		}
 	}
 }
@@ -41,7 +21,7 @@ func (l *lowering) spread(list []spreading) {
 // fall writes what is to be done before the code goes on with the block that is next.
 func (l *lowering) fall(pc int32) {
 	to := l.x.BlockAt[pc] - 1
-	l.spread(l.spreads(to, &l.lanes.state))
+	l.spread(l.x.Spreads(to, &l.lanes.state))
 	l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
 	if next := &l.x.Blocks[to]; next.Weight > 0 {
 		l.spend(int64(next.Weight), pc)
@@ -65,7 +45,7 @@ func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
 	l.x.Jump(&after, in)
 	to := l.x.BlockAt[in.Target] - 1
 	label := l.labels[to]
-	list := l.spreads(to, &after)
+	list := l.x.Spreads(to, &after)
 	if r == 0 {
 		l.spread(list)
 	}
@@ -83,8 +63,8 @@ func (l *lowering) leaveFor(in *wide.Instruction, c vcode.Cond, r reg) {
 }
 
 // edge writes what is to be done on the way to a block, after all others.
-func (l *lowering) edge(label vcode.Label, list []spreading, from, to int32) {
-	l.chain.beginEdge(to)
+func (l *lowering) edge(label vcode.Label, list []wide.Spreading, from, to int32) {
+	l.chain.BeginEdge(to)
 	l.clear()
 	l.pc = l.x.Blocks[to].First
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: label})
@@ -106,7 +86,7 @@ func (l *lowering) flow(in *wide.Instruction) {
 	switch in.Op {
 	case wide.Loop:
 		to := l.x.BlockAt[in.Target] - 1
-		l.spread(l.spreads(to, &l.lanes.state))
+		l.spread(l.x.Spreads(to, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.Flush, Imm: int64(to)})
 		if loop := l.plan.tiles.loops[to]; loop != nil && loop.Turns() {
 			l.takeTurn(int64(l.pc-in.Target+1), in.Target)
@@ -146,7 +126,7 @@ func (l *lowering) flow(in *wide.Instruction) {
 		l.leaveFor(in, vcode.Eq, 0)
 	case wide.Barrier:
 		next := l.x.BlockAt[l.pc+1] - 1
-		l.spread(l.spreads(next, &l.lanes.state))
+		l.spread(l.x.Spreads(next, &l.lanes.state))
 		l.emit(vcode.Instr{Op: vcode.FlushAll, Imm: int64(next)})
 		l.store(vcode.GStore32, vcode.Frame, int64(f.PC), l.number(uint64(l.pc+1)))
 		l.store(vcode.GStore32, vcode.Frame, int64(f.Mask), vcode.Active)

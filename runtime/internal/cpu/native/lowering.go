@@ -25,7 +25,7 @@ type lowering struct {
 	lanes    *lanes
 	accesses *accesses
 	queue    *queue
-	chain    *chain // the blocks that are written
+	chain    *wide.Chain // the blocks that are written
 	plan     plan
 
 	labels  []vcode.Label // of blocks
@@ -44,7 +44,7 @@ func newLowering(x *wide.Analysis, layout *abi.Layout, m vcode.Machine) *lowerin
 	l.lanes = newLanes(w, x, layout)
 	chooseVectors(l.lanes)
 	l.plan.make(l.lanes)
-	l.chain = &chain{lanes: l.lanes, events: make([][]event, len(x.Slots))}
+	l.chain = wide.NewChain(x)
 	l.queue = &queue{lanes: l.lanes, chain: l.chain}
 	at := &addresses{writer: w, x: x, layout: &layout.Object, lanes: l.lanes, plan: &l.plan}
 	l.accesses = &accesses{addresses: at, queue: l.queue, chain: l.chain}
@@ -57,17 +57,17 @@ func (l *lowering) blocksFrom(i int) int {
 		return i + 1
 	}
 	c := l.chain
-	c.begin(i)
+	c.Begin(i)
 	l.clear()
 	l.lanes.state.Clone(&l.x.Blocks[i].In)
 	l.m.Emit(&vcode.Instr{Op: vcode.Bind, Target: l.labels[i]})
-	for n := c.first; n <= c.last; n++ {
+	for n := c.First; n <= c.Last; n++ {
 		l.pc = l.x.Blocks[n].First
 		l.accesses.enter(int32(n))
 		l.block(&l.x.Blocks[n])
 	}
-	l.allocate(l.plan.fixedIn(l.x, c.first, c.last))
-	return c.last + 1
+	l.allocate(l.plan.fixedIn(l.x, c.First, c.Last))
+	return c.Last + 1
 }
 
 // clear forgets all that holds in the code before.
@@ -82,9 +82,12 @@ func (l *lowering) allocate(fixed []reg) {
 	if l.x.Budget.Err() != nil || !l.x.Budget.Step(len(l.code)) {
 		return
 	}
+	slot := l.lanes.slotOfUnit
 	l.alloc.Make(&vcode.Block{
 		Code: l.code, PC: l.pcs, Fixed: fixed,
-		Needed: l.chain.needed, LiveAt: l.chain.liveAt, LiveOut: l.chain.liveOut,
+		Needed:  func(unit reg, pc int32) bool { return l.chain.Needed(slot[unit], pc) },
+		LiveAt:  func(unit reg, block int32) bool { return l.x.Blocks[block].Live.Has(slot[unit]) },
+		LiveOut: func(unit reg) bool { return l.chain.LiveOut(slot[unit]) },
 	})
 	l.code, l.pcs = l.code[:0], l.pcs[:0]
 	l.affords()
@@ -93,50 +96,9 @@ func (l *lowering) allocate(fixed []reg) {
 // block writes a block.
 func (l *lowering) block(b *wide.Block) {
 	l.accesses.end = b.End
-	for pc := b.First; pc < b.End; pc++ {
-		if n := cap(l.code); n > l.most {
-			l.x.Budget.Take((n - l.most) * bytesOfInstr)
-			l.most = n
-		}
-		if l.x.Budget.Err() != nil {
-			return
-		}
-		in := &l.x.Code[pc]
-		op := &operations[in.Op]
-		l.pc = pc
-		how := l.plan.how[pc]
-		if how&flushesBefore != 0 {
-			l.queue.flush(pc)
-		}
-		l.accesses.beforeMove(in)
-		switch {
-		case pc < l.accesses.written:
-		case op.Foreign:
-			l.give()
-		case op.Flow:
-			l.flow(in)
-			l.accesses.forget()
-		case how&queues != 0:
-			l.lanes.leaveRare(in, op)
-			l.queue.add(in, op)
-		case how&onBases != 0:
-			computeOnBases(l.lanes, in, op)
-		case op.access != nil:
-			op.access(l.accesses, in)
-		default:
-			op.emit(l.lanes, in)
-		}
-		switch {
-		case op.Access && op.Stores != wide.None:
-			l.accesses.forgetWords(in.A)
-		case in.Matrices != nil && op.D == wide.None:
-			l.accesses.forgetWords(in.Matrices.Pointer)
-		}
-		l.accesses.afterMove(in)
-		l.accesses.sums.step(l.x, in)
-		l.accesses.bounds.step(l.x, in, l.lanes.blends(in))
-		l.x.Step(&l.lanes.state, pc)
-		if op.Ends || op.Foreign {
+	for l.pc = b.First; l.pc < b.End; l.pc++ {
+		in := &l.x.Code[l.pc]
+		if l.instruction(in, true); l.x.Budget.Err() != nil || operations[in.Op].Ends || operations[in.Op].Foreign {
 			return
 		}
 	}
@@ -145,6 +107,49 @@ func (l *lowering) block(b *wide.Block) {
 		l.queue.flush(b.End)
 		l.fall(b.End)
 	}
+}
+
+// instruction writes the one at l.pc, or only notes what it does.
+func (l *lowering) instruction(in *wide.Instruction, writes bool) {
+	if n := cap(l.code); n > l.most {
+		l.x.Budget.Take((n - l.most) * bytesOfInstr)
+		l.most = n
+	}
+	if l.x.Budget.Err() != nil {
+		return
+	}
+	op, pc, how := &operations[in.Op], l.pc, l.plan.how[l.pc]
+	if how&flushesBefore != 0 {
+		l.queue.flush(pc)
+	}
+	l.accesses.beforeMove(in)
+	switch {
+	case pc < l.accesses.written || !writes:
+	case op.Foreign:
+		l.give()
+	case op.Flow:
+		l.flow(in)
+		l.accesses.forget()
+	case how&queues != 0:
+		l.lanes.leaveRare(in, op)
+		l.queue.add(in, op)
+	case how&onBases != 0:
+		computeOnBases(l.lanes, in, op)
+	case op.access != nil:
+		op.access(l.accesses, in)
+	default:
+		op.emit(l.lanes, in)
+	}
+	switch {
+	case op.Access && op.Stores != wide.None:
+		l.accesses.forgetWords(in.A)
+	case in.Matrices != nil && op.D == wide.None:
+		l.accesses.forgetWords(in.Matrices.Pointer)
+	}
+	l.accesses.afterMove(in)
+	l.accesses.sums.Step(l.x, in)
+	l.accesses.bounds.Step(l.x, in, l.lanes.blends(in))
+	l.x.Step(&l.lanes.state, pc)
 }
 
 // postpone has something written after all else, and keeps so many registers for it.

@@ -11,7 +11,7 @@ import (
 type accesses struct {
 	*addresses
 	queue   *queue
-	chain   *chain
+	chain   *wide.Chain
 	written int32 // the instructions before have been written together
 }
 
@@ -274,7 +274,7 @@ func store(m *scalarInMemory) accessFunc {
 			storeOne(a, in, &t, m)
 		case storesRow(a, in, &t, m):
 			storeRow(a, in, &t, m)
-		case m.size < 4 && storesAll(a, in, 4/m.size, m.size):
+		case m.size < 4 && storesAll(a, in, 4/m.size, m.size) && a.wordsApart(in, &t):
 			storeWord(a, in, &t, m)
 		case t.form == wide.Linear && t.step == t.size:
 			a.locate(in, &t, in.Imm)

@@ -101,6 +101,31 @@ func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 	return true
 }
 
+// wordsApart reports whether the words that an access is in are not in each other, from lane to lane. They may be the
+// same.
+func (a *addresses) wordsApart(in *wide.Instruction, t *target) bool {
+	if t.form == wide.Linear {
+		return max(t.step, -t.step) >= 4
+	}
+	at, fixed := in.A, a.lanes.kind(in.A).Form == wide.Uniform
+	whole := in.C == wide.NoIndex || in.Target%4 == 0
+	for pc := a.pc - 1; whole && !fixed; pc-- {
+		if pc < 0 || a.x.BlockAt[pc+1] != 0 {
+			return false
+		}
+		move := &a.x.Code[pc]
+		for made := range wide.Infos[move.Op].Results(move) {
+			if made.At == at {
+				whole = move.Op >= wide.AddPointerInt && move.Op <= wide.AddPointerLong && move.Imm%4 == 0
+				whole = whole && (!move.Masked || a.x.Plain[pc])
+				at = move.A
+				_, fixed = a.x.Known[at]
+			}
+		}
+	}
+	return whole
+}
+
 // storeWord writes the stores of all parts of a word as one.
 func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	values := storedWords(a, a.pc, m)

@@ -48,46 +48,13 @@ var (
 )
 
 const (
-	maxAhead  = 64
-	maxSpread = 4096
+	maxAhead  = wide.MaxKnown
+	maxSpread = wide.MaxSpread
 )
-
-// sums says which registers are others and a number, at a point of a block.
-type sums map[int32]sumOf
-
-type sumOf struct {
-	at     int32 // a register
-	number int64
-}
-
-// step notes what an instruction does.
-func (s sums) step(x *wide.Analysis, in *wide.Instruction) {
-	sum, ok := sumOf{}, false
-	if c, known := x.Known[in.B]; known && (in.Op == wide.AddWord || in.Op == wide.SubWord) {
-		sum, ok = sumOf{in.A, int64(int32(c))}, in.D != in.A
-		if in.Op == wide.SubWord {
-			sum.number = -sum.number
-		}
-		if of, more := s[in.A]; more {
-			sum, ok = sumOf{of.at, sum.number + of.number}, in.D != of.at
-		}
-	}
-	for made := range wide.Infos[in.Op].Results(in) {
-		delete(s, made.At)
-		for other, of := range s {
-			if of.at == made.At {
-				delete(s, other)
-			}
-		}
-	}
-	if ok && max(sum.number, -sum.number) < maxSpread && len(s) < maxAhead {
-		s[in.D] = sum
-	}
-}
 
 // nearTo returns what an access is near to, and the bytes that it is away from there. The index may be the sum of a
 // register and a number: where it wraps around, the access is not inside.
-func (a *addresses) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
+func (a *addresses) nearTo(s wide.Sums, in *wide.Instruction) (n near, at int64) {
 	n = near{pointer: in.A, kind: in.C, size: in.Op.Bytes(), slots: [2]int32{a.lanes.slotOf(in.A), -1}}
 	n.object = int32(a.lanes.kind(in.A).Object)
 	at = in.Imm
@@ -96,8 +63,8 @@ func (a *addresses) nearTo(s sums, in *wide.Instruction) (n near, at int64) {
 	}
 	n.index, n.scale = in.B, in.Target
 	if of, ok := s[in.B]; ok && a.maySum(in) {
-		n.index, n.summed = of.at, true
-		at += of.number * int64(in.Target)
+		n.index, n.summed = of.At, true
+		at += of.Number * int64(in.Target)
 	}
 	n.slots[1] = a.lanes.slotOf(n.index)
 	return n, at
@@ -157,8 +124,8 @@ func (a *addresses) nearOf(in *wide.Instruction) (n *near, at int64) {
 	return nil, at
 }
 
-// ahead returns which bytes an access and those near it reach, that come in the same block.
-func (a *addresses) ahead(in *wide.Instruction, r reach) *near {
+// ahead returns which bytes an access and those near it reach, that come in the same block, and the Imm of the access.
+func (a *addresses) ahead(in *wide.Instruction, r reach) (of *near, at int64) {
 	n, at := a.nearTo(a.sums, in)
 	n.low, n.high = at, at+int64(n.size)
 	s := maps.Clone(a.sums)
@@ -182,12 +149,12 @@ func (a *addresses) ahead(in *wide.Instruction, r reach) *near {
 			if by, ok := a.moves(other, &n); ok && max(moved, -moved) < maxSpread {
 				moved += by
 			} else if made.At == n.pointer || made.At == n.index && n.kind != wide.NoIndex {
-				return &n
+				return &n, at
 			}
 		}
-		s.step(a.x, other)
+		s.Step(a.x, other)
 	}
-	return &n
+	return &n, at
 }
 
 // remember keeps what has been checked as long as it holds.

@@ -44,7 +44,7 @@ func (p *plan) make(l *lanes) {
 	p.how, p.groups = make([]uint8, len(l.x.Code)), make([]int32, len(l.x.Code))
 	p.enters, p.sums = make([]int32, len(l.x.Blocks)), map[int32]int32{}
 	present := make([]uint8, len(l.x.Blocks)*len(l.x.Slots))
-	depth := depths(l.x)
+	depth := l.x.Depths()
 	weight := make([]float64, len(l.x.Slots))
 	p.tiles.loops = l.x.Loops()
 	group := int32(0)
@@ -65,7 +65,7 @@ func (p *plan) make(l *lanes) {
 			}
 		}
 		pending.clear()
-		sums := sums{}
+		sums := wide.Sums{}
 		for pc := b.First; pc < b.End; pc++ {
 			in := &l.x.Code[pc]
 			if op := &wide.Infos[in.Op]; op.Access && p.tiles.loops[i] != nil {
@@ -91,9 +91,9 @@ func (p *plan) make(l *lanes) {
 				p.leads(l, &s, in, group, present)
 			}
 			if of, ok := sums[in.B]; ok && op.Access {
-				p.sums[pc] = of.at
+				p.sums[pc] = of.At
 			}
-			sums.step(l.x, in)
+			sums.Step(l.x, in)
 			l.x.Step(&s, pc)
 			for o := range op.Results(in) {
 				d := l.slotOf(o.At)
@@ -101,7 +101,7 @@ func (p *plan) make(l *lanes) {
 				here[d] |= repOf(l, d, s.Kinds[d])
 			}
 		}
-		if leadsOn(l.x, i) || l.x.Code[b.End-1].Op == wide.Barrier {
+		if l.x.LeadsOn(i) || l.x.Code[b.End-1].Op == wide.Barrier {
 			p.markConverted(l, &s, l.x.BlockAt[b.End]-1, group, present)
 		}
 	}
@@ -169,25 +169,6 @@ func chooseVectors(l *lanes) {
 	for n, s := range l.x.Slots {
 		l.vectors[n] = s.Class == wide.Word && score[n] > 0
 	}
-}
-
-// depths returns how much what a block does is worth: more within loops.
-func depths(x *wide.Analysis) []float64 {
-	weights := make([]float64, len(x.Blocks))
-	change := make([]int, len(x.Blocks)+1)
-	for i := range x.Blocks {
-		last := &x.Code[x.Blocks[i].End-1]
-		if last.Op == wide.Loop {
-			change[x.BlockAt[last.Target]-1]++
-			change[i+1]--
-		}
-	}
-	depth := 0
-	for i := range weights {
-		depth += change[i]
-		weights[i] = float64(int64(1) << (3 * min(depth, 6)))
-	}
-	return weights
 }
 
 // pendingSlots are registers that what is in the queue reads or writes.

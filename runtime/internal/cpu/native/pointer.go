@@ -53,6 +53,9 @@ func addScalarPointer(l *lanes, in *wide.Instruction, index int32) {
 		}
 	}
 	l.setCounting(in.D, made, moved, step)
+	if bits, ok := l.x.Known[in.A]; ok && wide.OffsetOf(bits) == 0 && int(by) >= l.alloc.Units() { // it stays as it is
+		l.cache.of(l.slotOf(in.D)).away = by
+	}
 }
 
 // offsetIn returns where a pointer points to in an object that it is known to be in.
@@ -135,6 +138,11 @@ func (l *lanes) finishLanes(in *wide.Instruction) {
 func displacement(l *lanes, at int32, more int64) reg {
 	if bits, ok := l.x.Known[at]; ok {
 		return l.number(uint64(wide.OffsetOf(bits) + more))
+	}
+	if r := l.cache.of(l.slotOf(at)).away; r != 0 && more == 0 {
+		return r
+	} else if r != 0 {
+		return l.opI(vcode.GAdd, r, more)
 	}
 	if object := l.kind(at).Object; object > 0 {
 		return l.opI(vcode.GAdd, l.base(at), more-int64(object)<<wide.OffsetBits)

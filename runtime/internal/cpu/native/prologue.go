@@ -32,6 +32,7 @@ type prologue struct {
 	*lowering
 	one        vcode.Instr // see now
 	takesTurns bool        // simd-groups do, in some loop
+	sweep      *sweep      // or nil
 }
 
 func (p *prologue) now(in vcode.Instr) {
@@ -72,14 +73,21 @@ func (p *prologue) write() {
 	x.next, x.leave, x.interpret = p.m.Label(), p.m.Label(), p.m.Label()
 	p.alloc.Leave = x.leave
 	enter, resume := p.m.Label(), p.m.Label()
-	waits, between, constants := p.m.Label(), p.m.Label(), p.m.Label()
+	waits, between, constants, swept := p.m.Label(), p.m.Label(), p.m.Label(), p.m.Label()
 	p.now(vcode.Instr{Op: vcode.Enter})
 	p.load(vcode.GLoad64, vcode.Frame, vcode.Run, abi.RunFrame)
+	if p.sweep != nil {
+		p.load(vcode.GLoad32, first, vcode.Run, abi.RunSweeps)
+		p.branch(vcode.Ne, first, 0, 0, swept)
+	}
 	p.goTo(constants)
 	p.alloc.Later(func() {
 		p.bind(constants)
 		vcode.MakeConstants(p.alloc)
 		p.goTo(enter)
+		if p.sweep != nil {
+			p.sweep.write(swept)
+		}
 	})
 
 	p.bind(resume)
@@ -332,15 +340,10 @@ func (p *prologue) begin() {
 	row, values := first, second
 	p.load(vcode.GLoad64, row, vcode.Frame, f.Row)
 	p.load(vcode.GLoad64, values, vcode.Run, abi.RunValues)
-	entry := &p.x.Blocks[0]
-	needed := func(at int32) bool {
-		n := p.x.SlotAt[at/8]
-		return n != 0 && entry.Live.Has(n-1)
-	}
 	at := int32(0) // in the row
 	for i, b := range p.x.Builtins {
 		switch value := 4 * int32(i); {
-		case !needed(b.At):
+		case !p.reads(b.At):
 		case b.Varies:
 			p.beginLanes(b.At, row, at, values, value)
 		default:
@@ -351,12 +354,7 @@ func (p *prologue) begin() {
 		}
 		at += 4 * int32(b.Words())
 	}
-	for _, to := range p.x.Pointers {
-		if _, ok := p.x.Known[to.At]; !ok && needed(to.At) {
-			p.set(third, uint64(to.Object)<<wide.OffsetBits)
-			p.save(vcode.GStore64, vcode.Memory, to.At+p.layout.Long.Base, third)
-		}
-	}
+	p.pointers()
 	p.load(vcode.GLoad32, vcode.Active, row, at)
 	p.save(vcode.GStore32, vcode.Memory, p.x.Alive, vcode.Active)
 	p.set(third, 1)
@@ -364,6 +362,22 @@ func (p *prologue) begin() {
 	if p.takesTurns {
 		p.set(third, 0)
 		p.save(vcode.GStore8, vcode.Frame, f.Paused, third)
+	}
+}
+
+// reads reports whether the program reads what is in a register before it begins.
+func (p *prologue) reads(at int32) bool {
+	n := p.x.SlotAt[at/8]
+	return n != 0 && p.x.Blocks[0].Live.Has(n-1)
+}
+
+// pointers makes the pointers that change later what they are at the beginning.
+func (p *prologue) pointers() {
+	for _, to := range p.x.Pointers {
+		if _, ok := p.x.Known[to.At]; !ok && p.reads(to.At) {
+			p.set(third, uint64(to.Object)<<wide.OffsetBits)
+			p.save(vcode.GStore64, vcode.Memory, to.At+p.layout.Long.Base, third)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type queued struct {
 // queue is what waits.
 type queue struct {
 	lanes *lanes
-	chain *chain
+	chain *wide.Chain
 	list  []queued
 }
 
@@ -105,7 +105,7 @@ func (q *queued) write(l *lanes, part int) {
 }
 
 // finish is what is to be done when all parts are written: bools have their bits in one register.
-func (q *queued) finish(l *lanes, c *chain) {
+func (q *queued) finish(l *lanes, c *wide.Chain) {
 	n := l.slotOf(q.in.D)
 	if q.op.D != wide.Mask {
 		l.cache.changed(n)
@@ -114,7 +114,7 @@ func (q *queued) finish(l *lanes, c *chain) {
 		}
 		return
 	}
-	if !c.needed(l.units[n].base, l.pc+1) {
+	if !c.Needed(n, l.pc+1) {
 		return
 	}
 	args := make([]reg, l.parts)

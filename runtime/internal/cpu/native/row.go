@@ -17,7 +17,7 @@ func (a *addresses) row(in *wide.Instruction, t *target) (n *near, at int64) {
 	if n != nil && n.rows {
 		return n, at
 	}
-	n = a.ahead(in, farAhead)
+	n, at = a.ahead(in, farAhead)
 	if n.high-n.low > maxRowSpread {
 		n.low, n.high = at, at+int64(t.size)
 	}
@@ -44,6 +44,9 @@ func (a *addresses) row(in *wide.Instruction, t *target) (n *near, at int64) {
 // rowAt returns the address of a row whose lanes read some bytes each, step bytes apart. All steps may be read whole.
 func (a *addresses) rowAt(t *target, step, each int32) (reg, bool) {
 	all := vcode.RowBytes(step, each)
+	if a.sure || a.bare != nil {
+		return sweptRow(a, t, all), true
+	}
 	at, ok := a.lanes.scratchRow(all)
 	if !ok {
 		return 0, false
@@ -75,8 +78,40 @@ func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
 
 // rowStore writes a store of the rows that lanes store side by side, some bytes each.
 func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
+	if a.sure || a.bare != nil {
+		storeSwept(a, t, each, store)
+		return
+	}
 	fetchAfter(a, t, 0, width*each)
 	store.Op, store.A, store.B = vcode.RowStore, t.offset, a.field(t.object, a.layout.Base)
 	store.C, store.Exit = a.room(t, width*each), a.exit()
 	a.emit(store)
+}
+
+// sweptRow returns the address of a row of so many bytes in a sweep, all of which is inside.
+func sweptRow(a *addresses, t *target, bytes int32) reg {
+	if room := a.room(t, bytes); a.bare != nil {
+		a.leaveIfI(vcode.LtS, t.offset, 0)
+		a.leaveIf(vcode.GtS, t.offset, room)
+		a.leaveIf(vcode.GtS, room, a.number(1<<31)) // see wide.Sweep
+	}
+	row := a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)))
+	fetchAfter(a, t, row, bytes)
+	return row
+}
+
+// storeSwept is rowStore in a sweep.
+func storeSwept(a *addresses, t *target, each int32, store vcode.Instr) {
+	row, op := sweptRow(a, t, width*each), vcode.Op(store.Imm)
+	a.swept = true
+	if a.bare != nil {
+		return
+	}
+	step := vcode.StoredBytes(op) * int64(a.t.Lanes)
+	for i, v := range store.Args {
+		a.store(op, row, int64(i)*step, v)
+	}
+	for at := int64(0); len(store.Args) == 0 && at < int64(width*each); at += step {
+		a.store(vcode.VStore, row, at, a.opI(vcode.VLoad, vcode.Run, int64(store.More)+at))
+	}
 }

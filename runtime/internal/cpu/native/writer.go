@@ -18,6 +18,11 @@ type writer struct {
 	pc    int32     // of the instruction that is written
 	kept  vcode.Reg // the last register that something may still refer to
 	given []int32   // instructions that only the interpreter executes
+
+	// In a sweep checks go to bare where they fail. After them all is sure to be as it should be, of instructions that
+	// have been checked. What leaves for the interpreter all the same makes a program unfit for one.
+	bare                 *vcode.Exit
+	sure, checked, unfit bool
 }
 
 func newWriter(m vcode.Machine) *writer {
@@ -32,6 +37,10 @@ func (w *writer) clear() { w.code, w.pcs, w.kept = w.code[:0], w.pcs[:0], 0 }
 type reg = vcode.Reg
 
 func (w *writer) emit(in vcode.Instr) {
+	if w.sure && in.Exit != nil {
+		w.unfit = w.unfit || in.D != 0 || !w.checked
+		return
+	}
 	if n := len(w.code); n == cap(w.code) {
 		w.code = slices.Grow(w.code, n+64) // append grows long slices by a quarter, and leaves four times as much behind
 	}
@@ -87,7 +96,12 @@ func (w *writer) move(unit, r reg) {
 }
 
 // exit returns the way out to the interpreter, which begins the instruction anew.
-func (w *writer) exit() *vcode.Exit { return &vcode.Exit{PC: w.pc, Result: int64(abi.Interpret)} }
+func (w *writer) exit() *vcode.Exit {
+	if w.bare != nil {
+		return w.bare
+	}
+	return &vcode.Exit{PC: w.pc, Result: int64(abi.Interpret)}
+}
 
 // leaveIf leaves for the interpreter where a comparison holds.
 func (w *writer) leaveIf(c vcode.Cond, a, b reg) {
@@ -105,6 +119,7 @@ func (w *writer) exiting(op vcode.Op, a, b reg, i int64) reg {
 
 // give leaves an instruction to the interpreter.
 func (w *writer) give() {
+	w.unfit = true
 	w.emit(vcode.Instr{Op: vcode.Jump, Exit: w.exit()})
 	if n := len(w.given); n == 0 || w.given[n-1] != w.pc {
 		w.given = append(w.given, w.pc)

@@ -62,7 +62,8 @@ func Spill(at, size int32) Scratch { return Scratch{At: at - firstSpill, Size: s
 type Block struct {
 	Code []Instr
 	// Needed reports whether a unit has to be at home where others go on at an instruction of the program, LiveAt
-	// whether it is read from a block on, and LiveOut from one of those that come next.
+	// whether it is read from a block on, and LiveOut from one of those that come next. Needed is nil where nobody goes
+	// on: units without a register of their own end with the block.
 	Needed  func(unit Reg, pc int32) bool
 	LiveAt  func(unit Reg, block int32) bool
 	LiveOut func(unit Reg) bool
@@ -176,7 +177,7 @@ func (a *Allocator) look() {
 		if a.soon[r] == unknown {
 			a.touched = append(a.touched, r)
 			a.soon[r] = never
-			if int(r) < a.units && a.block.LiveOut(r) {
+			if int(r) < a.units && a.block.Needed != nil && a.block.LiveOut(r) {
 				a.soon[r] = atEnd
 			}
 		}
@@ -188,7 +189,8 @@ func (a *Allocator) look() {
 		at -= 4 + len(in.Args)
 		next := a.reads[at:]
 		next[3] = then(in.D)
-		if next[3] == never && int(in.D) >= a.units && in.Exit == nil { // nothing reads it
+		ends := int(in.D) >= a.units || a.block.Needed == nil && in.D > 0 && a.fixed[in.D] == 0
+		if next[3] == never && ends && in.Exit == nil { // nothing reads it
 			*in = Instr{Args: in.Args}
 			continue
 		}
@@ -351,7 +353,7 @@ func (a *Allocator) release(r Reg, pc int32) {
 
 // wanted reports whether others may still read a unit: who begins the instruction anew, or comes after it.
 func (a *Allocator) wanted(r Reg, pc int32) bool {
-	return a.block.Needed(r, pc) || a.block.Needed(r, pc+1)
+	return a.block.Needed != nil && (a.block.Needed(r, pc) || a.block.Needed(r, pc+1))
 }
 
 func (a *Allocator) drop(r Reg) {

@@ -9,6 +9,9 @@ type exitStub struct {
 
 // exit returns the label of a way out, which stores what only registers hold.
 func (a *Allocator) exit(e *Exit) Label {
+	if e.Bare {
+		return e.To
+	}
 	if a.last.change == a.change && a.last.exit == *e {
 		return a.last.label
 	}

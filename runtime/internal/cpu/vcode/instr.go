@@ -36,10 +36,13 @@ type Instr struct {
 // Temps are registers that an instruction needs beside its operands, three of each class at most.
 type Temps [Classes][3]Reg
 
-// Exit is a way out of the code, to whom goes on at an instruction of the program.
+// Exit is a way out of the code, to whom goes on at an instruction of the program, or if it is Bare to a place in the
+// code where nothing is known of registers.
 type Exit struct {
 	PC     int32
 	Result int64 // what the code returns
+	Bare   bool
+	To     Label
 }
 
 // Traits are what is to be known of a machine.

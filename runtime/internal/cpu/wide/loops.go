@@ -103,3 +103,22 @@ func add(list *[]int32, object int32) {
 		*list = append(*list, object)
 	}
 }
+
+// Depths returns how much what a block does is worth: more within loops.
+func (x *Analysis) Depths() []float64 {
+	weights := make([]float64, len(x.Blocks))
+	change := make([]int, len(x.Blocks)+1)
+	for i := range x.Blocks {
+		last := &x.Code[x.Blocks[i].End-1]
+		if last.Op == Loop {
+			change[x.BlockAt[last.Target]-1]++
+			change[i+1]--
+		}
+	}
+	depth := 0
+	for i := range weights {
+		depth += change[i]
+		weights[i] = float64(int64(1) << (3 * min(depth, 6)))
+	}
+	return weights
+}

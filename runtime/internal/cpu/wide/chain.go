@@ -1,12 +1,10 @@
-package native
+package wide
 
-import "github.com/metalgen/metalgen/runtime/internal/cpu/wide"
-
-// chain is blocks: each leads to the next one, and nothing else leads to those after the first. It knows which
+// Chain is blocks: each leads to the next one, and nothing else leads to those after the first. It knows which
 // registers are read after an instruction.
-type chain struct {
-	lanes       *lanes
-	first, last int // blocks, both included
+type Chain struct {
+	x           *Analysis
+	First, Last int // blocks, both included
 	pc, end     int32
 	events      [][]event // by slot: who reads and writes it
 	slots       []int32   // that have some
@@ -25,32 +23,35 @@ type branch struct {
 	pc, to int32
 }
 
-// begin makes it a block and those that only it leads to.
-func (c *chain) begin(block int) {
-	x := c.lanes.x
-	c.first, c.last = block, block
-	for leadsOn(x, c.last) && !x.Blocks[c.last+1].Label {
-		c.last++
+// NewChain returns one of no blocks.
+func NewChain(x *Analysis) *Chain { return &Chain{x: x, events: make([][]event, len(x.Slots))} }
+
+// Begin makes it a block and those that only it leads to.
+func (c *Chain) Begin(block int) {
+	x := c.x
+	c.First, c.Last = block, block
+	for x.LeadsOn(c.Last) && !x.Blocks[c.Last+1].Label {
+		c.Last++
 	}
-	c.pc, c.end = x.Blocks[c.first].First, x.Blocks[c.last].End
+	c.pc, c.end = x.Blocks[c.First].First, x.Blocks[c.Last].End
 	c.findEvents()
 }
 
-// leadsOn reports whether a block leads to the next one.
-func leadsOn(x *wide.Analysis, n int) bool {
+// LeadsOn reports whether a block leads to the next one.
+func (x *Analysis) LeadsOn(n int) bool {
 	last := &x.Code[x.Blocks[n].End-1]
-	op := &wide.Infos[last.Op]
-	return n+1 < len(x.Blocks) && !op.Ends && !op.Foreign && last.Op != wide.Barrier
+	op := &Infos[last.Op]
+	return n+1 < len(x.Blocks) && !op.Ends && !op.Foreign && last.Op != Barrier
 }
 
-// beginEdge makes it no instructions, which lead to a block.
-func (c *chain) beginEdge(to int32) {
+// BeginEdge makes it no instructions, which lead to a block.
+func (c *Chain) BeginEdge(to int32) {
 	c.clear()
 	c.outs = append(c.outs, to)
 	c.pc, c.end = -1, -1
 }
 
-func (c *chain) clear() {
+func (c *Chain) clear() {
 	for _, n := range c.slots {
 		c.events[n] = c.events[n][:0]
 	}
@@ -58,11 +59,11 @@ func (c *chain) clear() {
 }
 
 // findEvents finds who reads and writes registers in the chain, and what it may lead to.
-func (c *chain) findEvents() {
-	x := c.lanes.x
+func (c *Chain) findEvents() {
+	x := c.x
 	c.clear()
 	add := func(at, pc int32, reads bool) {
-		n := c.lanes.slotOf(at)
+		n := c.x.SlotAt[at/8] - 1
 		if len(c.events[n]) == 0 {
 			c.slots = append(c.slots, n)
 		}
@@ -70,7 +71,7 @@ func (c *chain) findEvents() {
 	}
 	for pc := c.pc; pc < c.end; pc++ {
 		in := &x.Code[pc]
-		op := &wide.Infos[in.Op]
+		op := &Infos[in.Op]
 		for o := range op.Operands(in) {
 			add(o.At, pc, true)
 		}
@@ -82,14 +83,14 @@ func (c *chain) findEvents() {
 			c.outs = append(c.outs, x.BlockAt[in.Target]-1)
 		}
 	}
-	if last := &wide.Infos[x.Code[c.end-1].Op]; !last.Ends {
+	if last := &Infos[x.Code[c.end-1].Op]; !last.Ends {
 		c.outs = append(c.outs, x.BlockAt[c.end]-1)
 	}
 }
 
-// needed reports whether the interpreter reads a unit that it goes on with at an instruction.
-func (c *chain) needed(unit reg, pc int32) bool {
-	x, n := c.lanes.x, c.lanes.slotOfUnit[unit]
+// Needed reports whether the interpreter reads the register of a slot where it goes on at an instruction.
+func (c *Chain) Needed(n, pc int32) bool {
+	x := c.x
 	if pc < c.pc || pc >= c.end {
 		if at := x.BlockAt[pc]; at != 0 {
 			return x.Blocks[at-1].Live.Has(n)
@@ -111,21 +112,18 @@ func (c *chain) needed(unit reg, pc int32) bool {
 			return true
 		}
 	}
-	return next == c.end && c.liveOut(unit)
+	return next == c.end && c.LiveOut(n)
 }
 
-func (c *chain) liveAt(unit reg, block int32) bool {
-	return c.lanes.x.Blocks[block].Live.Has(c.lanes.slotOfUnit[unit])
-}
-
-func (c *chain) liveOut(unit reg) bool {
+// LiveOut reports whether the register of a slot is read after the chain.
+func (c *Chain) LiveOut(n int32) bool {
 	if c.end > 0 {
-		if last := &c.lanes.x.Code[c.end-1]; wide.Infos[last.Op].ReadsAll(last) {
+		if last := &c.x.Code[c.end-1]; Infos[last.Op].ReadsAll(last) {
 			return true
 		}
 	}
-	for _, n := range c.outs {
-		if c.liveAt(unit, n) {
+	for _, to := range c.outs {
+		if c.x.Blocks[to].Live.Has(n) {
 			return true
 		}
 	}

@@ -1,0 +1,250 @@
+package cpu
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
+	"github.com/metalgen/metalgen/runtime/internal/cpu/machine"
+	"github.com/metalgen/metalgen/runtime/internal/driver"
+)
+
+var sweptKernels = flag.Int("sweptkernels", 60, "how many kernels without loops are compared")
+
+var firstSwept = flag.Uint64("firstswept", 0, "the seed of the first kernel without loops that is compared")
+
+// TestKernelsWithoutLoopsDoTheSameInMachineCode: simd-groups of such kernels are swept, where all of them are inside of
+// what they access. Some of these are not, in the middle or at the ends of the grid, or are not aligned, or store to
+// what the next one reads.
+func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // threadgroups run in their order: they store to the same words
+	wrong := 0
+	for i := range uint64(*sweptKernels) {
+		seed := *firstSwept + i
+		r := rand.New(rand.NewPCG(seed, 41))
+		k := newSweptKernel(r)
+		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+			defer dev.Close()
+			var buffers [3][]uint32
+			fill := rand.New(rand.NewPCG(seed, 1))
+			for i := range buffers {
+				buffers[i] = make([]uint32, k.words)
+				for j := range buffers[i] {
+					buffers[i][j] = fill.Uint32() &^ 0x40004000
+				}
+			}
+			d, results := dispatchOf(t, dev, k.source, k.grid, buffers[0], buffers[1], buffers[2], k.n, uint32(k.shift))
+			for i, at := range k.same {
+				if at >= 0 {
+					b := &d.Buffers[1+i]
+					b.Memory, b.Offset, b.Length = d.Buffers[0].Memory, at, b.Length-at
+				}
+			}
+
+			done, err := run(t.Context(), t, dev, d)
+			if fault := (*driver.Fault)(nil); err != nil && !errors.As(err, &fault) {
+				t.Errorf("seed %d: %v\n%s", seed, err, k.source)
+			}
+			if err != nil {
+				wrong++
+			}
+			if !done {
+				return nil, err
+			}
+			for i := range results {
+				copy(bytesOfSlice(results[i].to), results[i].memory.Bytes())
+			}
+			return bitsOfAll(buffers[:]...), err
+		})
+		if err != nil {
+			t.Errorf("seed %d, grid %v, %d words, n %d, shift %d, shared %d: %v\n%s", seed, k.grid, k.words, k.n, k.shift,
+				k.same, err, k.source)
+		}
+	}
+	if *sweptKernels >= 60 && wrong == 0 {
+		t.Error("none goes wrong")
+	}
+}
+
+// TestKernelsThatGoStraightOnAreSwept and no others: those whose accesses may be outside between two that are inside
+// are not.
+func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		body  string
+		swept bool
+	}{
+		{"if (i < n) x[i] = y[i] * 2;", true},
+		{"if (i >= n) return; x[i] = y[3 * i + 1] + y[i + k];", true},
+		{"if (i < 2 || i >= n || at.y > n) return; x[at.y * n + i] = y[(at.y + 1) * n + i - 1];", true},
+		{"if (n > 4) x[i] = y[i]; else x[i] = y[0];", true},
+		{"x[i] = select(y[n - i], 3u, y[i] > 7);", true},
+		{"for (uint j = 0; j < n; j++) x[i] += y[j];", false},
+		{"if (y[i] < n) x[i] = 1;", false},        // what is loaded says who stores
+		{"x[y[i]] = 1;", false},                   // or where
+		{"x[y[0] + i] = 1;", false},               // which another thread may change
+		{"x[min(i, n)] = 1;", false},              // not by the same from each to the next
+		{"x[i * n] = 1;", false},                  // by how much is not known
+		{"if (i == 5) return; x[i] = 1;", false},  // inside at both ends, and not between them
+		{"if (i < 5 || i > 99) x[i] = 1;", false}, // the same
+		{"x[i / 2] = y[i];", false},               // several threads store to one word
+		{"x[0] = i;", false},                      // and so here
+		{"x[i] = simd_shuffle_down(y[i], 1);", false},
+		{"atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);", false},
+	}
+	var source strings.Builder
+	source.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
+	for i, test := range tests {
+		fmt.Fprintf(&source, `kernel void test%d(device uint* x, device uint* y, constant uint& n, constant int& k,
+			uint2 at [[thread_position_in_grid]]) { const uint i = at.x; %s }
+		`, i, test.body)
+	}
+	file := filepath.Join(t.TempDir(), "test.metal")
+	if err := os.WriteFile(file, []byte(source.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	(&corpus{dir: filepath.Dir(file)}).eachProgram(file, func(p *interp.Code) {
+		test := tests[i]
+		i++
+		for _, m := range allMachines {
+			code, err := machine.Make(p.Program, machine.CountingInRows(p.Program), nil, m.make, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if swept := code.Sweep != nil; swept != test.swept {
+				t.Errorf("%s: %s is swept: %t", m.name, test.body, swept)
+			}
+		}
+	})
+	if i < len(tests) {
+		t.Errorf("%d of %d kernels compile", i, len(tests))
+	}
+}
+
+// sweptKernel is a kernel without loops. The second and third buffer may be at an offset in the first.
+type sweptKernel struct {
+	source string
+	grid   driver.Grid
+	words  int
+	n      uint32
+	shift  int32
+	same   [2]int
+}
+
+func newSweptKernel(r *rand.Rand) (k sweptKernel) {
+	one := func(list ...string) string { return list[r.IntN(len(list))] }
+	number := func(list ...int) int { return list[r.IntN(len(list))] }
+	threads := number(32, 32, 64, 96, 128, 256, 40)
+	groups := number(1, 2, 3, 7, 16, 40)
+	k.grid = driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{threads, 1, 1}}
+	switch r.IntN(6) {
+	case 0:
+		k.grid.Threadgroups[1] = number(2, 3)
+	case 1:
+		k.grid.Threads[1] = 2
+	}
+	all := threads * groups
+	k.n = uint32(number(all, all, all, all-1, all-32, all/2, max(all-100, 0), all+100))
+	k.shift = int32(number(0, 0, 0, 1, 2, 3, 32, 64, -1, -64, 1<<20, -1<<31, 1<<31-16))
+	k.words = all*number(1, 1, 2, 4, 4, 8) + number(0, 0, 64, 256, -1, -64)
+	k.words = max(k.words, 64)
+	k.same = [2]int{-1, -1}
+	if r.IntN(3) == 0 {
+		k.same[r.IntN(2)] = number(0, 0, 4, 64, 128)
+	}
+	kinds := map[string]string{}
+	for _, name := range []string{"a", "b", "c"} {
+		kinds[name] = one("uint", "uint", "float", "uchar", "ushort", "half", "uchar4", "uint2", "uint4", "char",
+			"packed_uchar3")
+	}
+	var body strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&body, "\t"+format+"\n", args...) }
+	index := func() string {
+		scaled := one("i", "i", "i", "i", "i", "i * 2", "i * 3", "i + i", "(i << 2)", "i * 3", "n - i")
+		if k.grid.Threadgroups[1] > 1 && r.IntN(2) == 0 {
+			scaled = "at.y * n + " + scaled
+		}
+		return scaled + one("", "", "", "", "", "", "", "", " + 1", " - 1", " + 32", " - 40", " + shift", " - shift",
+			" + ((device uint*)a)[shift & 7]")
+	}
+	signed := func(s string) string {
+		if r.IntN(2) == 0 {
+			return "int(" + s + ")"
+		}
+		return s
+	}
+	place := func(name string) string {
+		switch r.IntN(12) {
+		case 0:
+			return fmt.Sprintf("(%s + %s)[%s]", name, one("shift", "1", "-1", "at.y * n"), signed(index()))
+		case 1:
+			return fmt.Sprintf("((device %s*)((device uchar*)%s + shift))[%s]", kinds[name], name, signed(index()))
+		}
+		return fmt.Sprintf("%s[%s]", name, signed(index()))
+	}
+	value := func(kind, of string) string {
+		switch kind {
+		case "uchar4", "packed_uchar3":
+			return "uint(" + of + ".x) + " + of + ".z"
+		case "uint2", "uint4":
+			return of + ".x ^ " + of + ".y"
+		}
+		return "uint(" + of + ")"
+	}
+	guard := func() string {
+		return one("i >= n", "i >= n", "i >= n", "i >= n", "i >= n", "i + 1 > n", "int(i) >= int(n) - shift",
+			"i < 5", "at.y >= 2", "i == 77", "i >= n || i < 2", "i < 2 || at.y > 1 || i > n", "sum == 3")
+	}
+	closing := 0
+	for range 2 + r.IntN(5) {
+		name := one("a", "b", "c")
+		switch r.IntN(8) {
+		case 0, 1, 2:
+			v := fmt.Sprint("v", body.Len())
+			line("%s %s = %s; sum += %s;", kinds[name], v, place(name), value(kinds[name], v))
+		case 3, 4:
+			line("%s = %s;", place(name), made(kinds[name]))
+		case 5:
+			line("if (%s) return;", guard())
+		case 6:
+			line("if (!(%s)) {", guard())
+			closing++
+		case 7:
+			line("sum = %s;", one("sum * 3 + i", "min(sum, i)", "sum / 3", "select(sum, i, i > 40)", "uint(exp(float(i)))",
+				"sum / (n + 1)", "popcount(sum)"))
+		}
+	}
+	name := one("b", "b", "b", "c", "a")
+	line("%s = %s;%s", place(name), made(kinds[name]), strings.Repeat(" }", closing))
+	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, constant uint& n,
+		constant int& shift, uint2 at [[thread_position_in_grid]]) {
+	const uint i = at.x;
+	uint sum = i;
+%s}`, kinds["a"], kinds["b"], kinds["c"], &body)
+	return k
+}
+
+// made is a value of a type.
+func made(kind string) string {
+	switch kind {
+	case "uchar4", "packed_uchar3":
+		return "uchar3(uchar(sum), uchar(i), uchar(sum >> 8))" + map[string]string{"uchar4": ".xyzx"}[kind]
+	case "uint2":
+		return "uint2(sum, i)"
+	case "uint4":
+		return "uint4(sum, i, n, 7)"
+	case "half":
+		return "half(sum & 255)"
+	case "float":
+		return "float(sum & 65535)"
+	}
+	return kind + "(sum)"
+}
