@@ -53,6 +53,50 @@ func TestThreadsThatStoreRowsStoreWhatTheInterpreterDoes(t *testing.T) {
 	}
 }
 
+// TestThreadsWhoseRowsAreInOneSetOfTheCacheStoreWhatTheInterpreterDoes: several lines of each wait to be stored. The
+// last rows may end within these lines, or the buffer does.
+func TestThreadsWhoseRowsAreInOneSetOfTheCacheStoreWhatTheInterpreterDoes(t *testing.T) {
+	t.Parallel()
+	const threads, stride = 64, 512
+	for _, loop := range []string{
+		"for (uint k = 0; k < count; k++) { sum += a[l * s + k]; b[l * s + k] = sum; }",
+		"for (uint k = 3; k < count - 20; k++) { sum += a[l * s + k]; b[l * s + k] = sum; }",
+		"for (uint k = 0; k < count; k++) { sum += a[k]; b[(63 - l) * s + k] = sum; }",
+		"for (uint k = 17; k < count; k++) { b[l * s + k] = sum; sum += b[l * s + k - 17] + k; }",
+		"for (uint k = 0; k < count; k++) { if (l < 32 || k < 300) b[l * s + k] = k; if (k == 333) break; }",
+		"for (uint k = 0; k < count + 9; k++) { b[l * s + k] = k; c[l * s + k] = sum++; }",
+	} {
+		for _, count := range []uint32{190, stride} {
+			source := `
+kernel void test(device uint* a, device uint* b, device uint* c, constant uint& s, constant uint& count,
+		uint l [[thread_index_in_threadgroup]]) {
+	uint sum = l;
+	` + loop + `
+}`
+			err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+				defer dev.Close()
+				var buffers [3][]uint32
+				for i := range buffers {
+					buffers[i] = make([]uint32, threads*stride)
+					for j := range buffers[i] {
+						buffers[i][j] = uint32(i + j)
+					}
+				}
+				grid := driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{threads, 1, 1}}
+				d, results := dispatchOf(t, dev, source, grid, buffers[0], buffers[1], buffers[2], uint32(stride), count)
+				_, err := run(t.Context(), t, dev, d)
+				for i := range results {
+					copy(bytesOfSlice(results[i].to), results[i].memory.Bytes())
+				}
+				return bitsOfAll(buffers[:]...), err
+			})
+			if err != nil {
+				t.Errorf("%d rounds of %s: %v", count, loop, err)
+			}
+		}
+	}
+}
+
 // storingKernel is a kernel whose threads store rows of so many words, count of them. The second and third buffer may
 // be at an offset in the first.
 type storingKernel struct {

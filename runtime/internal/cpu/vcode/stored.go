@@ -3,7 +3,7 @@ package vcode
 import "slices"
 
 // What lanes store along their stretches goes the other way round: words wait in a tile, a row of all lanes for each
-// step along the stretches, and are stored when the tile is full, 64 bytes of a lane at a time.
+// step along the stretches, and are stored when the tile is full, 64 bytes of a lane at a time, or four times as many.
 //
 //	TileStore  Args, the parts of a value, to A, and C or Imm bytes more for each lane after the first, for the active
 //	           lanes. Words may wait if all lanes are active and no memory in Apart is that of the object. What waits
@@ -25,7 +25,13 @@ const (
 	storedSteps  = storedHints + 8*MaxStored
 	storedFirst  = storedSteps + 8*MaxStored
 
-	lastRow = (TileBytes - 4) * TileStep
+	// Where lanes are a multiple of so many bytes apart, their lines are in one or two sets of the cache, and push each
+	// other out of it. So several lines of a lane, which lie in as many sets, are stored one after the other.
+	conflicting = 2048
+	longBytes   = 4 * TileBytes
+	storedSize  = 32 * longBytes
+
+	lastRow, lastLongRow = (TileBytes - 4) * TileStep, (longBytes - 4) * TileStep
 )
 
 // Extent is where among the objects there are the address of one and its bytes.
@@ -39,7 +45,7 @@ func StoredStarts(t *Traits) (at int64, vectors int) {
 
 // StoredWordsAt returns how far the words of a tile are from what TileHeld makes, and its first ones from the Run.
 func (a *Allocator) StoredWordsAt(tile int) int64 {
-	return int64(a.layout.Tiles + storedFirst + int32(tile)*tileSize)
+	return int64(a.layout.Tiles + storedFirst + int32(tile)*storedSize)
 }
 
 func loadField(a *Allocator, r Reg, field int32, tile int) {
@@ -75,7 +81,14 @@ func tileStore(a *Allocator, in Instr) {
 	row()
 	a.bind(back)
 	a.Later(func() {
+		full := a.m.Label()
 		a.bind(last)
+		loadField(a, more, storedSteps, tile)
+		a.put(Instr{Op: BranchTest, A: more, Imm: conflicting - 1, Target: full})
+		a.branchI(GeU, at, lastLongRow, full)
+		row()
+		a.jump(back)
+		a.bind(full)
 		r, restore := a.borrow(in.A, in.C, at, more)
 		row()
 		loadField(a, more, storedStarts, tile)
@@ -115,8 +128,13 @@ func tileStore(a *Allocator, in Instr) {
 		storeField(a, storedHints, tile, r[0])
 		storeField(a, storedSteps, tile, step)
 		a.put(Instr{Op: BranchW, Cond: Ne, A: Active, Imm: 1<<32 - 1, Target: apart})
+		comes, begins := a.m.Label(), a.m.Label()
+		a.put(Instr{Op: BranchTest, A: in.A, Imm: TileBytes - 1, Target: comes})
+		a.jump(begins) // a line does, so this is likely the first of its words, and lines are stored whole from here
+		a.bind(comes)
 		a.branch(Ne, in.A, at, apart)
 		a.branch(Ne, step, more, apart)
+		a.bind(begins)
 		a.opI(GAdd, at, step, TileBytes-1)
 		a.branchI(LtU, at, 2*TileBytes-1, apart)
 		for _, other := range in.Tile.Apart {
@@ -223,17 +241,22 @@ func storeEach(a *Allocator, values []Reg, address, at Reg, r [3]Reg) {
 	activeAlong(a, &Instr{A: address, C: r[2], Imm: 4, T: Temps{G: {r[0], r[1], at}}})
 }
 
-// storeRows stores the words of a full tile, four lanes at a time, to an address, and a step more for each lane.
+// storeRows stores the words of a full tile, four lanes at a time, to an address, and a step more for each lane. The
+// words that wait end at another address.
 func storeRows(a *Allocator, tile int, to, from Reg, r [3]Reg) {
-	bytes, end, step := int64(a.t.VectorBytes()), r[0], r[1]
+	bytes, last, step, more := int64(a.t.VectorBytes()), r[0], r[1], r[2]
 	const lanes = 4
 	v := tileVectors
 	moveVectors(a, VStore)
-	again := a.m.Label()
+	again, line, done := a.m.Label(), a.m.Label(), a.m.Label()
+	a.op(GSub, more, from, to)
+	a.opI(GSub, more, more, TileBytes)
+	a.opI(GShl, more, more, 5)
 	loadField(a, step, storedSteps, tile)
 	a.opI(GAdd, from, Run, a.StoredWordsAt(tile))
-	a.opI(GAdd, end, from, 4*32)
 	a.bind(again)
+	a.op(GAdd, last, from, more)
+	a.bind(line)
 	for at := int64(0); at < TileBytes; at += bytes {
 		for word := range int64(lanes) {
 			for quad := range bytes / 16 {
@@ -252,34 +275,48 @@ func storeRows(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 			}
 		}
 	}
+	a.branch(Eq, from, last, done)
+	for range lanes {
+		a.op(GSub, to, to, step)
+	}
+	a.opI(GAdd, to, to, TileBytes)
+	a.opI(GAdd, from, from, tileSize)
+	a.jump(line)
+	a.bind(done)
+	a.op(GSub, from, from, more)
 	a.opI(GAdd, from, from, 4*lanes)
-	a.branch(LtU, from, end, again)
+	a.opI(GShr, last, more, 5)
+	a.op(GSub, to, to, last)
+	a.opI(GAdd, last, Run, a.StoredWordsAt(tile)+4*32)
+	a.branch(LtU, from, last, again)
 	moveVectors(a, VLoad)
 }
 
-// drain stores the words that wait in a tile, from the last to the first, and empties it.
+// drain stores the words that wait in a tile, lane by lane, and empties it.
 func drain(a *Allocator, tile int, to, from Reg, r [3]Reg) {
 	end, value, step := r[0], r[1], r[2]
-	words, lanes, done := a.m.Label(), a.m.Label(), a.m.Label()
+	words, done := a.m.Label(), a.m.Label()
+	loadField(a, to, storedStarts, tile)
+	loadField(a, end, storedNexts, tile)
+	a.branch(Eq, to, end, done)
 	loadField(a, step, storedSteps, tile)
+	a.opI(GAdd, from, Run, a.StoredWordsAt(tile))
 	a.bind(words)
-	loadField(a, from, storedStarts, tile)
-	loadField(a, to, storedNexts, tile)
-	a.branch(Eq, from, to, done)
-	a.opI(GSub, to, to, 4)
-	storeField(a, storedNexts, tile, to)
-	a.op(GSub, from, to, from)
-	a.opI(GShl, from, from, 5)
-	a.op(GAdd, from, from, Run)
-	a.opI(GAdd, from, from, a.StoredWordsAt(tile))
-	a.opI(GAdd, end, from, 4*32)
-	a.bind(lanes)
 	a.opI(GLoad32, value, from, 0)
 	a.put(Instr{Op: GStore32, A: to, B: value})
-	a.op(GAdd, to, to, step)
+	a.opI(GAdd, to, to, 4)
+	a.opI(GAdd, from, from, 4*TileStep)
+	a.branch(Ne, to, end, words)
+	loadField(a, to, storedStarts, tile)
+	a.op(GSub, value, end, to)
+	a.opI(GShl, value, value, 5)
+	a.op(GSub, from, from, value)
 	a.opI(GAdd, from, from, 4)
-	a.branch(LtU, from, end, lanes)
-	a.jump(words)
+	a.op(GAdd, to, to, step)
+	a.op(GAdd, end, end, step)
+	storeField(a, storedStarts, tile, to)
+	a.opI(GAdd, value, Run, a.StoredWordsAt(tile)+4*32)
+	a.branch(LtU, from, value, words)
 	a.bind(done)
 	nothingWaits(a, tile, to)
 }
@@ -295,6 +332,10 @@ func nothingWaits(a *Allocator, tile int, spare Reg) {
 // be checked. The first one begins at a register, and the others r[2] bytes apart.
 func stretchInside(a *Allocator, in *Instr, start Reg, r [3]Reg, outside Label) {
 	tileBounds(a, in, r[0], r[1], TileBytes)
+	short := a.m.Label()
+	a.put(Instr{Op: BranchTest, A: r[2], Imm: conflicting - 1, Target: short})
+	a.opI(GSub, r[1], r[1], longBytes-TileBytes)
+	a.bind(short)
 	last := in.T[G][1]
 	a.opI(GMul, last, r[2], 31)
 	a.op(GAdd, last, last, start)

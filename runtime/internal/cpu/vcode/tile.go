@@ -16,7 +16,7 @@ package vcode
 const (
 	MaxTiles  = 8
 	TileBytes = 64 // of each lane
-	TilesSize = storedFirst + MaxStored*tileSize + 64
+	TilesSize = storedFirst + MaxStored*storedSize + 64
 
 	tileSize = 32 * TileBytes
 
