@@ -313,7 +313,7 @@ func docsCommand(dir, command string) (string, error) {
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "METALGEN_") })
 	cmd.Env = append(cmd.Env, "METALGEN_DEVICE=cpu", "METALGEN_LINES=off",
-		"GOFLAGS=-ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+		"GOFLAGS=-vet=all -ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	out, err := cmd.CombinedOutput()
 	return strings.ReplaceAll(string(out), root, "../metalgen"), err
 }
