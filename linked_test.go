@@ -39,7 +39,7 @@ func TestProgramsWithoutTheImportAreStatic(t *testing.T) {
 		t.Skip("programs are dynamic on " + runtime.GOOS)
 	}
 	file := filepath.Join(t.TempDir(), "moe")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", file, "./examples/moe")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", file, "./examples/moe")
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

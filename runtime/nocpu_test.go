@@ -61,7 +61,7 @@ func TestProgramsWithoutTheCPUDeviceSaySo(t *testing.T) {
 		t.Skip("there may be a Metal device")
 	}
 	program := filepath.Join(t.TempDir(), "nocpu.exe")
-	goCommand(t, nil, "build", "-tags", "metalgen_nocpu", "-o", program, "./testdata/nocpu")
+	goCommand(t, nil, "build", "-ldflags=-w", "-tags", "metalgen_nocpu", "-o", program, "./testdata/nocpu")
 	out, err := exec.CommandContext(t.Context(), program).CombinedOutput()
 	if err != nil {
 		t.Fatal(err)
