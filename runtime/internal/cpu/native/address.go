@@ -30,6 +30,7 @@ type addresses struct {
 
 	plan    *plan
 	loops   bool           // the block that is written is in a loop
+	loop    *wide.LoopBody // the innermost one, or nil
 	mayTile bool           // the block that is written is in a loop that stores nothing, or in rows
 	rows    *wide.LoopBody // that only stores words to rows, or nil
 	tiles   int            // that are in use
@@ -256,7 +257,7 @@ func (a *addresses) nearIndexes(in *wide.Instruction, t *target) (n *near, at in
 // countedIndexes is nearIndexes for lanes that count up.
 func (a *addresses) countedIndexes(in *wide.Instruction, t *target, n *near) {
 	t.index = n.index
-	words := loadedIn(a, t, n)
+	words := loadedIn(a, in, t, n)
 	late := checkedByTile(a, in, t, n, words)
 	if wide.Infos[in.Op].Stores != wide.None && n.high-n.low == 4 && a.inStored(t) {
 		stored := storedIn(a, t)

@@ -69,8 +69,8 @@ func (t *tiles) rowsOf(loop *wide.LoopBody) *wide.LoopBody {
 // enter notes the block that is written.
 func (a *addresses) enter(block int32) {
 	t := &a.plan.tiles
-	a.rows, a.mayTile, a.turns, a.loops = nil, false, false, t.loops[block] != nil
-	if loop := t.loops[block]; loop != nil {
+	a.rows, a.mayTile, a.turns, a.loops, a.loop = nil, false, false, t.loops[block] != nil, t.loops[block]
+	if loop := a.loop; loop != nil {
 		a.turns = loop.Turns()
 		a.rows = t.rowsOf(loop)
 		a.mayTile = a.rows != nil || loop.StoresNothing()
@@ -151,12 +151,13 @@ func (a *addresses) reachOf(t *target) reach {
 func (a *addresses) tilesLeft() bool { return a.mayTile && a.tiles < a.plan.tiles.count }
 
 // loadedIn returns what a tile has for lanes, or nil if they are in no tile.
-func loadedIn(a *addresses, t *target, n *near) *vcode.TileWords {
+func loadedIn(a *addresses, in *wide.Instruction, t *target, n *near) *vcode.TileWords {
 	if !a.tilesLeft() || !t.farApart() || t.size > 4 || n.high-n.low > vcode.TileBytes {
 		return nil
 	}
 	words := &vcode.TileWords{
 		Tile: a.tiles, Bytes: n.high - n.low, Aligned: n.high-n.low >= 4, Extent: a.extent(t.object),
+		GoesOn: a.loop.GoesOn(a.x, in),
 	}
 	if a.rows != nil {
 		if slices.Contains(a.rows.Writes, t.object) {

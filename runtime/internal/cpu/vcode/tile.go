@@ -43,6 +43,8 @@ type TileWords struct {
 	// Most an offset is what an index means. What is read has Size bytes; Skew is a field of its object.
 	Least, Most int64
 	Skew, Size  int32
+	// GoesOn is set where each round of a loop is known to read what follows.
+	GoesOn bool
 	// Moved is set where offsets need not be multiples of Size, nor what is from lane to lane.
 	Moved bool
 }
@@ -195,11 +197,18 @@ func tileMost(a *Allocator, most, spare Reg, w *TileWords, bytes int64) {
 // they have not come along their stretches, or if these are not inside of the object.
 func (a *Allocator) tileRange(in *Instr, p, from, step Reg, miss Label) {
 	offset, t, w := in.A, in.T[G][0], in.Tile
+	begins := a.m.Label()
+	if w.GoesOn { // the first round since the tile was emptied is where the lanes begin
+		a.opI(GLoad64, t, Run, a.tileField(tileStarts, w.Tile))
+		a.opI(GConst, p, None, NoTile<<32|NoTile-1<<64)
+		a.branch(Eq, t, p, begins)
+	}
 	a.opI(GLoad64, t, Run, a.tileField(tileSteps, w.Tile))
 	a.branch(Ne, t, step, miss)
 	a.opI(GLoad64, t, Run, a.tileField(tileNexts, w.Tile))
 	a.op(GSub, t, offset, t)
 	a.branchI(GtU, t, min(TileBytes, 4*(w.Bytes+3)&^3), miss)
+	a.bind(begins)
 	for _, other := range w.Apart {
 		disjoint(a, w.Extent, other, t, p, miss)
 	}

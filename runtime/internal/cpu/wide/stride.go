@@ -32,25 +32,34 @@ func (x *Analysis) ordered() bool {
 
 // strides reports whether an access reads rows that are far apart from round to round.
 func (l *LoopBody) strides(x *Analysis, s *State, in *Instruction) bool {
-	if x.Blocks[l.Last].End-x.Blocks[l.First].First > maxTurned {
-		return false
-	}
 	k := AccessKind(x, s, in)
 	object := int(x.KindOf(s, in.A).Object)
 	if k.Form != Linear || k.Step <= 0 || k.Step > 16 || object <= 0 || object >= len(x.Objects) ||
 		x.Objects[object].Own || x.Objects[object].Striped {
 		return false
 	}
+	by, ok := l.moves(x, in)
+	return ok && max(by, -by) >= farRound
+}
+
+// GoesOn reports whether lanes read what follows what they have read in the round before.
+func (l *LoopBody) GoesOn(x *Analysis, in *Instruction) bool {
+	by, ok := l.moves(x, in)
+	return ok && by > 0 && by <= 4
+}
+
+// moves returns how many bytes an access is after where it was in the round before.
+func (l *LoopBody) moves(x *Analysis, in *Instruction) (by int64, ok bool) {
 	pc := l.at(x, in)
-	if pc < 0 {
-		return false
+	if pc < 0 || x.Blocks[l.Last].End-x.Blocks[l.First].First > maxTurned {
+		return 0, false
 	}
-	by, ok := l.grows(x, in.A, pc, maxSteps)
+	by, ok = l.grows(x, in.A, pc, maxSteps)
 	if in.C != NoIndex {
 		n, known := l.grows(x, in.B, pc, maxSteps)
 		by, ok = by+n*int64(in.Target), ok && known
 	}
-	return ok && max(by, -by) >= farRound
+	return by, ok
 }
 
 // at returns where an instruction of the loop is, or -1.
