@@ -73,6 +73,37 @@ func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
 	}
 }
 
+// TestSweepsLoadWhatOtherCodeHasInRegisters: a number that is read so often that it has a register of its own there.
+func TestSweepsLoadWhatOtherCodeHasInRegisters(t *testing.T) {
+	t.Parallel()
+	const n = 4096
+	y, x := make([]uint32, 12*n), make([]uint32, n)
+	for i := range y {
+		y[i] = uint32(i) * 2654435761
+	}
+	grid := driver.Grid{Threadgroups: [3]int{n / 128, 1, 1}, Threads: [3]int{128, 1, 1}}
+	devices := twoDevices(t)
+	devices[0].Close()
+	err := executeOn(t.Context(), t, devices[1], `
+kernel void test(device uint* x, device const uint* y, constant uint& n, uint i [[thread_position_in_grid]]) {
+	uint sum = 0;
+	for (uint k = 0; k < 12; k++) sum += y[i + k * n] << k;
+	x[i] = sum;
+}`, grid, x, y, uint32(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range x {
+		want := uint32(0)
+		for k := range 12 {
+			want += y[i+k*n] << k
+		}
+		if got != want {
+			t.Fatalf("%d is %#x, not %#x", i, got, want)
+		}
+	}
+}
+
 // TestKernelsThatGoStraightOnAreSwept and no others: those whose accesses may be outside between two that are inside
 // are not.
 func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {

@@ -52,6 +52,9 @@ func newSweep(p *wide.Program, layout *abi.Layout, m vcode.Machine, b *wide.Budg
 
 // fix gives registers of their own to as many units as there are registers that are not left to blocks.
 func (s *sweep) fix() {
+	for _, f := range s.p.plan.fixed { // which nothing would load
+		s.p.alloc.Fix(f.unit, 0)
+	}
 	s.count = s.p.alloc.Unit(vcode.G, vcode.Home{})
 	s.fixed = append(s.fixed, s.count)
 	for _, b := range s.p.x.Builtins {
