@@ -71,10 +71,10 @@ func (r result) Time(on string) string {
 
 // Share returns which part of what a kernel could reach at most it reaches.
 func (r result) Share() string {
-	triad, peak := r.page.kernel("triad"), r.page.kernel("peak")
+	peak := r.page.kernel("peak")
 	switch {
-	case r.Traffic > 0 && r.Name != triad.Name:
-		return fmt.Sprintf("%.0f %% of a triad", 100*r.Traffic/r.seconds("metalgen")/triad.best(triad.Traffic))
+	case r.Traffic > 0:
+		return fmt.Sprintf("%.0f %% of a triad", 100*r.seconds("triad")/r.seconds("metalgen"))
 	case r.Flops > 0 && r.Name != peak.Name:
 		return fmt.Sprintf("%.0f %% of the peak", 100*r.Flops/r.seconds("metalgen")/peak.best(peak.Flops))
 	default:

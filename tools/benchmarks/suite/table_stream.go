@@ -1,23 +1,14 @@
 package suite
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
 // stream: what memory limits.
 var stream = []Kernel{
-	{
-		Name: "triad", Source: "stream", After: "STREAM", Size: "4 Mi floats", Grid: [3]int{4 << 20}, Group: [3]int{256},
-		Args: func(r *rand.Rand) []Arg {
-			return []Arg{in(floats(r, 4<<20, -1, 1)), in(floats(r, 4<<20, -1, 1)), out[float32](4 << 20), value(float32(3))}
-		},
-		Want: func(a []Arg) []float64 {
-			x, y := a[0].data.([]float32), a[1].data.([]float32)
-			return each(len(x), func(i int) float64 { return float64(x[i]) + 3*float64(y[i]) })
-		},
-		Within: 1e-6, Traffic: 3 * 4 * 4 << 20,
-	},
+	triad(4 << 20),
 	{
 		Name: "swiglu", Source: "stream", After: "ggml", Size: "4 Mi floats", Grid: [3]int{4 << 20}, Group: [3]int{256},
 		Args: func(r *rand.Rand) []Arg {
@@ -75,4 +66,20 @@ var stream = []Kernel{
 		},
 		Traffic: 2 * 4 * 1024 * 1024,
 	},
+}
+
+// triad is STREAM's, of n floats: a multiple of 256.
+func triad(n int) Kernel {
+	return Kernel{
+		Name: "triad", Source: "stream", After: "STREAM", Size: fmt.Sprint(n>>20, " Mi floats"),
+		Grid: [3]int{n}, Group: [3]int{256},
+		Args: func(r *rand.Rand) []Arg {
+			return []Arg{in(floats(r, n, -1, 1)), in(floats(r, n, -1, 1)), out[float32](n), value(float32(3))}
+		},
+		Want: func(a []Arg) []float64 {
+			x, y := a[0].data.([]float32), a[1].data.([]float32)
+			return each(len(x), func(i int) float64 { return float64(x[i]) + 3*float64(y[i]) })
+		},
+		Within: 1e-6, Traffic: 3 * 4 * float64(n),
+	}
 }
