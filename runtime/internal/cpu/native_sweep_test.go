@@ -16,23 +16,31 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/driver"
 )
 
-var sweptKernels = flag.Int("sweptkernels", 60, "how many kernels without loops are compared")
+var sweptKernels = flag.Int("sweptkernels", 60, "how many kernels without loops are compared, and with one")
 
-var firstSwept = flag.Uint64("firstswept", 0, "the seed of the first kernel without loops that is compared")
+var firstSwept = flag.Uint64("firstswept", 0, "the seed of the first kernel of straight code that is compared")
 
 // TestKernelsWithoutLoopsDoTheSameInMachineCode: simd-groups of such kernels are swept, where all of them are inside of
 // what they access. Some of these are not, in the middle or at the ends of the grid, or are not aligned, or store to
 // what the next one reads.
 func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
+	compareStraight(t, newSweptKernel)
+}
+
+// TestLoopsOverRowsDoTheSameInMachineCode: many of their rounds are not checked one by one, where all of them are inside
+// of what they access.
+func TestLoopsOverRowsDoTheSameInMachineCode(t *testing.T) { compareStraight(t, newLoopingKernel) }
+
+func compareStraight(t *testing.T, kernel func(r *rand.Rand) sweptKernel) {
+	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // threadgroups run in their order: they store to the same words
 	wrong := 0
 	for i := range uint64(*sweptKernels) {
 		seed := *firstSwept + i
-		r := rand.New(rand.NewPCG(seed, 41))
-		k := newSweptKernel(r)
+		k := kernel(rand.New(rand.NewPCG(seed, 41)))
 		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
 			defer dev.Close()
-			var buffers [3][]uint32
+			var buffers [4][]uint32
 			fill := rand.New(rand.NewPCG(seed, 1))
 			for i := range buffers {
 				buffers[i] = make([]uint32, k.words)
@@ -40,14 +48,14 @@ func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
 					buffers[i][j] = fill.Uint32() &^ 0x40004000
 				}
 			}
-			d, results := dispatchOf(t, dev, k.source, k.grid, buffers[0], buffers[1], buffers[2], k.n, uint32(k.shift))
+			d, results := dispatchOf(t, dev, k.source, k.grid, buffers[0], buffers[1], buffers[2], buffers[3], k.n,
+				uint32(k.shift))
 			for i, at := range k.same {
 				if at >= 0 {
 					b := &d.Buffers[1+i]
 					b.Memory, b.Offset, b.Length = d.Buffers[0].Memory, at, b.Length-at
 				}
 			}
-
 			done, err := run(t.Context(), t, dev, d)
 			if fault := (*driver.Fault)(nil); err != nil && !errors.As(err, &fault) {
 				t.Errorf("seed %d: %v\n%s", seed, err, k.source)
@@ -255,8 +263,8 @@ func newSweptKernel(r *rand.Rand) (k sweptKernel) {
 	}
 	name := one("b", "b", "b", "c", "a")
 	line("%s = %s;%s", place(name), made(kinds[name]), strings.Repeat(" }", closing))
-	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, constant uint& n,
-		constant int& shift, uint2 at [[thread_position_in_grid]]) {
+	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, device uint* d,
+		constant uint& n, constant int& shift, uint2 at [[thread_position_in_grid]]) {
 	const uint i = at.x;
 	uint sum = i;
 %s}`, kinds["a"], kinds["b"], kinds["c"], &body)
@@ -278,4 +286,65 @@ func made(kind string) string {
 		return "float(sum & 65535)"
 	}
 	return kind + "(sum)"
+}
+
+// newLoopingKernel is a kernel with a loop.
+func newLoopingKernel(r *rand.Rand) (k sweptKernel) {
+	one := func(list ...string) string { return list[r.IntN(len(list))] }
+	number := func(list ...int) int { return list[r.IntN(len(list))] }
+	threads, groups := number(32, 64, 64, 128, 40), number(1, 1, 2, 3)
+	k.grid = driver.Grid{Threadgroups: [3]int{groups, 1, 1}, Threads: [3]int{threads, 1, 1}}
+	k.n = uint32(number(0, 7, 40, 256, 512, 1000, 1024, 2048, 4000))
+	k.shift = int32(number(1, 2, 32, 32, 64, 64, threads, threads*groups, 1<<20, 1<<28))
+	k.words = int(k.n)*number(1, 1, 2, 4) + number(64, 128, 300, -40)
+	k.words = max(k.words, 2*threads*groups)
+	k.same = [2]int{-1, -1}
+	if r.IntN(3) == 0 {
+		k.same[r.IntN(2)] = number(0, 0, 4, 64, 128)
+	}
+	kinds := map[string]string{}
+	for _, name := range []string{"a", "b", "c"} {
+		kinds[name] = one("uint", "uint", "float", "uchar", "ushort", "half", "uint2")
+	}
+	var body strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&body, "\t\t"+format+"\n", args...) }
+	place := func(name string) string {
+		return name + "[" + one("k", "k", "k", "k", "k", "i + k", "k * 2", "k + 1", "k + n", "j", "j + k", "i", "k - 32", "0") + "]"
+	}
+	value := func(kind, of string) string {
+		if kind == "uint2" {
+			return of + ".x ^ " + of + ".y"
+		}
+		return "uint(" + of + ")"
+	}
+	for range 1 + r.IntN(4) {
+		name := one("a", "b", "c")
+		switch r.IntN(9) {
+		case 0, 1, 2, 3:
+			v := fmt.Sprint("v", body.Len())
+			line("%s %s = %s; sum += %s;", kinds[name], v, place(name), value(kinds[name], v))
+		case 4, 5:
+			line("%s = %s;", place(name), made(kinds[name]))
+		case 6:
+			line("if (%s) %s", one("k < 100", "sum > 7", "i < n"), one("sum *= 3;", "last = k;", place("b")+" = "+made(kinds["b"])+";",
+				"break;", "continue;"))
+		case 7:
+			line("%s", one("sum = sum * 5 + k;", "last = k;", "part += float(k);", "most = max(most, part * 2);", "j += 64;", "j += 1;"))
+		case 8:
+			line("p += %s; sum += *p;", one("32", "64", "1", "shift"))
+		}
+	}
+	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, device uint* d,
+		constant uint& n, constant int& shift, uint i [[thread_position_in_grid]], uint l [[thread_position_in_threadgroup]]) {
+	uint sum = i, last = 0, j = %s;
+	float part = 0, most = 1;
+	device const uint* p = (device const uint*)a + %s;
+	for (uint k = %s; %s; k += %s) {
+%s	}
+	d[i] = sum; // and nothing that the loop reads: simd-groups may take turns in it
+	d[i + %d] = last + j + uint(part) + uint(most);
+}`, kinds["a"], kinds["b"], kinds["c"], one("0", "i", "l"), one("i", "l", "0"), one("i", "i", "l", "0", "n / 2"),
+		one("k < n", "k < n", "k < n", "k + 1 < n", "int(k) < int(n)", "k < n && sum != 5", "k <= n"),
+		one("shift", "shift", "32", "64", "1", "128"), &body, threads*groups)
+	return k
 }

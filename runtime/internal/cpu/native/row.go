@@ -65,7 +65,7 @@ const streamAhead = 2048
 // fetchAfter has memory come to the cache that simd-groups some time after this one read or write, as far from them as
 // a row of so many bytes is from this one. In loops that would be what other rounds read.
 func fetchAfter(a *addresses, t *target, row reg, bytes int32) {
-	if a.loops || a.x.Objects[t.object].Own || a.t.Lacks[vcode.GPrefetch] {
+	if a.loops || a.bare != nil || a.x.Objects[t.object].Own || a.t.Lacks[vcode.GPrefetch] {
 		return
 	}
 	if row == 0 { // it is at the offset

@@ -112,6 +112,9 @@ type motions struct {
 func (m *motions) follow() bool {
 	m.Checks = make([]bool, len(m.Code))
 	for _, b := range m.Builtins {
+		if n := m.SlotAt[b.At/8]; n != 0 && m.Slots[n-1].written {
+			return false // each simd-group begins with what it was
+		}
 		if !b.Varies && (b.Step == 0 || b.Step == 1) {
 			m.of[b.At] = motion{int64(b.Step), true}
 		}
