@@ -309,7 +309,8 @@ func newLoopingKernel(r *rand.Rand) (k sweptKernel) {
 	var body strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&body, "\t\t"+format+"\n", args...) }
 	place := func(name string) string {
-		return name + "[" + one("k", "k", "k", "k", "k", "i + k", "k * 2", "k + 1", "k + n", "j", "j + k", "i", "k - 32", "0") + "]"
+		return name + "[" + one("k", "k", "k", "k", "k", "i + k", "k * 2", "k + 1", "k + n", "j", "j + k", "i", "k - 32",
+			"0") + "]"
 	}
 	value := func(kind, of string) string {
 		if kind == "uint2" {
@@ -326,10 +327,11 @@ func newLoopingKernel(r *rand.Rand) (k sweptKernel) {
 		case 4, 5:
 			line("%s = %s;", place(name), made(kinds[name]))
 		case 6:
-			line("if (%s) %s", one("k < 100", "sum > 7", "i < n"), one("sum *= 3;", "last = k;", place("b")+" = "+made(kinds["b"])+";",
-				"break;", "continue;"))
+			line("if (%s) %s", one("k < 100", "sum > 7", "i < n"), one("sum *= 3;", "last = k;", "break;", "continue;",
+				place("b")+" = "+made(kinds["b"])+";"))
 		case 7:
-			line("%s", one("sum = sum * 5 + k;", "last = k;", "part += float(k);", "most = max(most, part * 2);", "j += 64;", "j += 1;"))
+			line("%s", one("sum = sum * 5 + k;", "last = k;", "part += float(k);", "most = max(most, part * 2);", "j += 64;",
+				"j += 1;"))
 		case 8:
 			line("p += %s; sum += *p;", one("32", "64", "1", "shift"))
 		}
@@ -341,7 +343,7 @@ func newLoopingKernel(r *rand.Rand) (k sweptKernel) {
 	device const uint* p = (device const uint*)a + %s;
 	for (uint k = %s; %s; k += %s) {
 %s	}
-	d[i] = sum; // and nothing that the loop reads: simd-groups may take turns in it
+	d[i] = sum; // which no loop reads: simd-groups may take turns
 	d[i + %d] = last + j + uint(part) + uint(most);
 }`, kinds["a"], kinds["b"], kinds["c"], one("0", "i", "l"), one("i", "l", "0"), one("i", "i", "l", "0", "n / 2"),
 		one("k < n", "k < n", "k < n", "k + 1 < n", "int(k) < int(n)", "k < n && sum != 5", "k <= n"),
