@@ -27,8 +27,8 @@ func TestKernelsWithoutLoopsDoTheSameInMachineCode(t *testing.T) {
 	compareStraight(t, newSweptKernel)
 }
 
-// TestLoopsOverRowsDoTheSameInMachineCode: many of their rounds are not checked one by one, where all of them are inside
-// of what they access.
+// TestLoopsOverRowsDoTheSameInMachineCode: kernels with one loop that reads and writes rows, side by side or apart, to
+// the end of buffers and beyond.
 func TestLoopsOverRowsDoTheSameInMachineCode(t *testing.T) { compareStraight(t, newLoopingKernel) }
 
 func compareStraight(t *testing.T, kernel func(r *rand.Rand) sweptKernel) {
@@ -337,7 +337,8 @@ func newLoopingKernel(r *rand.Rand) (k sweptKernel) {
 		}
 	}
 	k.source = fmt.Sprintf(`kernel void test(device %s* a, device %s* b, device %s* c, device uint* d,
-		constant uint& n, constant int& shift, uint i [[thread_position_in_grid]], uint l [[thread_position_in_threadgroup]]) {
+		constant uint& n, constant int& shift, uint i [[thread_position_in_grid]],
+		uint l [[thread_position_in_threadgroup]]) {
 	uint sum = i, last = 0, j = %s;
 	float part = 0, most = 1;
 	device const uint* p = (device const uint*)a + %s;
