@@ -33,8 +33,8 @@ func TestLoopsOverRowsDoTheSameInMachineCode(t *testing.T) {
 	compareStraight(t, newLoopingKernel, false) // simd-groups take turns: where one goes wrong, others have gone on
 }
 
-// compareStraight compares what kernels leave in memory, and how they go wrong: afterFaults says that memory is the same
-// then as well.
+// compareStraight compares what kernels leave in memory, and how they go wrong. Memory may be another one then, unless
+// afterFaults is set.
 func compareStraight(t *testing.T, kernel func(r *rand.Rand) sweptKernel, afterFaults bool) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // threadgroups run in their order: they store to the same words
