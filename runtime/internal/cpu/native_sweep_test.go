@@ -112,6 +112,42 @@ kernel void test(device uint* x, device const uint* y, constant uint& n, uint i 
 	}
 }
 
+// TestSweepsDoNoMoreThanCountUp: kernels whose simd-groups differ in more than where a row of threads is, or whose
+// numbers wrap around on the way, or that know no thread.
+func TestSweepsDoNoMoreThanCountUp(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const n = 1 << 15
+	const place, index = "uint i [[thread_position_in_grid]]", "uint l [[thread_index_in_threadgroup]]"
+	row := driver.Grid{Threadgroups: [3]int{32, 1, 1}, Threads: [3]int{128, 1, 1}}
+	box := driver.Grid{Threadgroups: [3]int{32, 1, 1}, Threads: [3]int{2, 16, 4}}
+	for _, test := range []struct {
+		args, body string
+		grid       driver.Grid
+	}{
+		{
+			index + ", uint2 t [[thread_position_in_threadgroup]], uint g [[simdgroup_index_in_threadgroup]]",
+			"if (k < 9) x[l] = y[l] + g; else x[l] = t.x + t.y;", box,
+		},
+		{index, "uint v = y[k & 3]; (void)v;", row},
+		{place, "((device ulong*)x)[i] = i + uint(k);", row},
+		{place, "((device ulong*)x)[i] = ulong(y + (i + uint(k))) - ulong(y);", row},
+	} {
+		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+			x, y := make([]uint32, n), make([]uint32, n)
+			for i := range y {
+				y[i] = uint32(i) * 2654435761
+			}
+			source := fmt.Sprintf("kernel void test(device uint* x, device uint* y, constant int& k, %s) { %s }", test.args,
+				test.body)
+			err := executeOn(t.Context(), t, dev, source, test.grid, x, y, int32(-2000))
+			return bitsOfAll(x, y), err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", test.body, err)
+		}
+	}
+}
+
 // TestKernelsThatGoStraightOnAreSwept and no others: those whose accesses may be outside between two that are inside
 // are not.
 func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
@@ -126,15 +162,18 @@ func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
 		{"if (n > 4) x[i] = y[i]; else x[i] = y[0];", true},
 		{"x[i] = select(y[n - i], 3u, y[i] > 7);", true},
 		{"for (uint j = 0; j < n; j++) x[i] += y[j];", false},
-		{"if (y[i] < n) x[i] = 1;", false},        // what is loaded says who stores
-		{"x[y[i]] = 1;", false},                   // or where
-		{"x[y[0] + i] = 1;", false},               // which another thread may change
-		{"x[min(i, n)] = 1;", false},              // not by the same from each to the next
-		{"x[i * n] = 1;", false},                  // by how much is not known
-		{"if (i == 5) return; x[i] = 1;", false},  // inside at both ends, and not between them
-		{"if (i < 5 || i > 99) x[i] = 1;", false}, // the same
-		{"x[i / 2] = y[i];", false},               // several threads store to one word
-		{"x[0] = i;", false},                      // and so here
+		{"if (y[i] < n) x[i] = 1;", false},                                                     // what is loaded says who stores
+		{"x[y[i]] = 1;", false},                                                                // or where
+		{"x[y[0] + i] = 1;", false},                                                            // which another thread may change
+		{"x[min(i, n)] = 1;", false},                                                           // not by the same from each to the next
+		{"x[i * n] = 1;", false},                                                               // by how much is not known
+		{"if (i == 5) return; x[i] = 1;", false},                                               // inside at both ends, and not between them
+		{"if (i < 5 || i > 99) x[i] = 1;", false},                                              // the same
+		{"((device ulong*)x)[i] = i + k;", false},                                              // what is widened may wrap around between two that do not
+		{"((device ulong*)x)[i] = ulong(y + int(i + k));", false},                              // and a pointer may be moved by that
+		{"x[i] = ((device uint4*)((device uchar*)y + int((i + k) * 16)))[i * 4080].x;", false}, // or come back
+		{"x[i / 2] = y[i];", false},                                                            // several threads store to one word
+		{"x[0] = i;", false},                                                                   // and so here
 		{"x[i] = simd_shuffle_down(y[i], 1);", false},
 		{"atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);", false},
 	}

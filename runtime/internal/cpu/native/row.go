@@ -93,7 +93,6 @@ func sweptRow(a *addresses, t *target, bytes int32) reg {
 	if room := a.room(t, bytes); a.bare != nil {
 		a.leaveIfI(vcode.LtS, t.offset, 0)
 		a.leaveIf(vcode.GtS, t.offset, room)
-		a.leaveIf(vcode.GtS, room, a.number(1<<31)) // see wide.Sweep
 	}
 	row := a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)))
 	fetchAfter(a, t, row, bytes)
