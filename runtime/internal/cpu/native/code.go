@@ -30,6 +30,7 @@ func Compile(p *wide.Program, l *abi.Layout, m vcode.Machine, b *wide.Budget) (*
 		return nil, b.Err()
 	}
 	e, s := newLowering(x, l, m), newSweep(p, l, m, b)
+	defer func() { vcode.Keep(e.code) }()
 	if b.Err() != nil {
 		return nil, b.Err()
 	}

@@ -28,7 +28,7 @@ type writer struct {
 func newWriter(m vcode.Machine) *writer {
 	t := m.Traits()
 	alloc := vcode.NewAllocator(m, vcode.Scratch{At: abi.RunScratch, Size: abi.ScratchBytes, Tiles: int32(abi.RunTiles)})
-	return &writer{m: m, t: t, parts: t.Parts(), alloc: alloc}
+	return &writer{m: m, t: t, parts: t.Parts(), alloc: alloc, code: vcode.Buffer()}
 }
 
 // clear makes room for code that follows what has been made.
