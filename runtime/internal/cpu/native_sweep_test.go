@@ -166,19 +166,19 @@ func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
 		{"if (n > 4) x[i] = y[i]; else x[i] = y[0];", true},
 		{"x[i] = select(y[n - i], 3u, y[i] > 7);", true},
 		{"for (uint j = 0; j < n; j++) x[i] += y[j];", false},
-		{"if (y[i] < n) x[i] = 1;", false},                                                     // what is loaded says who stores
-		{"x[y[i]] = 1;", false},                                                                // or where
-		{"x[y[0] + i] = 1;", false},                                                            // which another thread may change
-		{"x[min(i, n)] = 1;", false},                                                           // not by the same from each to the next
-		{"x[i * n] = 1;", false},                                                               // by how much is not known
-		{"if (i == 5) return; x[i] = 1;", false},                                               // inside at both ends, and not between them
-		{"if (i < 5 || i > 99) x[i] = 1;", false},                                              // the same
-		{"((device ulong*)x)[i] = i + k;", false},                                              // what is widened may wrap around between two that do not
-		{"((device ulong*)x)[i] = ulong(y + int(i + k));", false},                              // and a pointer may be moved by that
-		{"x[i] = ((device uint4*)((device uchar*)y + int((i + k) * 16)))[i * 4080].x;", false}, // or come back
-		{"x[i / 2] = y[i];", false},                                                            // several threads store to one word
-		{"x[0] = i;", false},                                                                   // and so here
+		{"if (y[i] < n) x[i] = 1;", false},        // what is loaded says who stores
+		{"x[y[i]] = 1;", false},                   // or where
+		{"x[y[0] + i] = 1;", false},               // which another thread may change
+		{"x[min(i, n)] = 1;", false},              // not by the same from each to the next
+		{"x[i * n] = 1;", false},                  // by how much is not known
+		{"if (i == 5) return; x[i] = 1;", false},  // inside at both ends, and not between them
+		{"if (i < 5 || i > 99) x[i] = 1;", false}, // the same
+		{"x[i / 2] = y[i];", false},               // several threads store to one word
+		{"x[0] = i;", false},                      // and so here
 		{"x[i] = simd_shuffle_down(y[i], 1);", false},
+		{"((device ulong*)x)[i] = i + k;", false}, // what wraps around on the way is another number then
+		{"((device ulong*)x)[i] = ulong(y + int(i + k));", false},
+		{"device uchar* p = (device uchar*)y + int((i + k) * 16); x[i] = ((device uint4*)p)[i * 4080].x;", false},
 		{"atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);", false},
 	}
 	var source strings.Builder
