@@ -90,10 +90,8 @@ func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
 
 // sweptRow returns the address of a row of so many bytes in a sweep, all of which is inside.
 func sweptRow(a *addresses, t *target, bytes int32) reg {
-	if room := a.room(t, bytes); a.bare != nil {
-		a.leaveIfI(vcode.LtS, t.offset, 0)
-		a.leaveIf(vcode.GtS, t.offset, room)
-	}
+	a.leaveIfI(vcode.LtS, t.offset, 0)
+	a.leaveIf(vcode.GtS, t.offset, a.room(t, bytes))
 	row := a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)))
 	fetchAfter(a, t, row, bytes)
 	return row
