@@ -6,8 +6,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all that is between them is
-// copied.
+// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all between them is copied.
 const maxRowSpread = 256
 
 // row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
