@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 )
 
-// sweptAtOnce is how much of what a Sweep costs is swept until the code returns: some microseconds.
+// sweptAtOnce bounds the cost of the simd-groups that are swept before the code returns: some microseconds.
 const sweptAtOnce = 1 << 16
 
 // sweep runs all simd-groups of a threadgroup that has not begun, and of those after it that are in a row with it, as a

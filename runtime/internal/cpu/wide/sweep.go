@@ -214,7 +214,7 @@ func (m *motions) made(in *Instruction) (motion, bool) {
 	still := true
 	for o := range op.Operands(in) {
 		if o.class == Mask {
-			still = still && m.isStill(o.At)
+			still = still && m.isKnown(o.At)
 			continue
 		}
 		v, ok := m.motion(o.At)
@@ -253,13 +253,11 @@ func (m *motions) made(in *Instruction) (motion, bool) {
 	return motion{}, false
 }
 
+// isKnown reports whether a register never changes.
 func (m *motions) isKnown(at int32) bool {
 	_, ok := m.Known[at]
 	return ok
 }
-
-// isStill reports whether a bool does not change.
-func (m *motions) isStill(at int32) bool { return m.isKnown(at) }
 
 // madeMask returns when a bool that an instruction makes holds.
 func (m *motions) madeMask(in *Instruction) (convex, bool) {
