@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/metalgen/metalgen/internal/msl/tree"
@@ -86,5 +87,30 @@ func TestNativeCodeStoresInOrder(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
+	}
+}
+
+// TestNativeCodeChecksAllOfAWord that lanes store, after one of its bytes has been checked for a load long before.
+func TestNativeCodeChecksAllOfAWord(t *testing.T) {
+	t.Parallel()
+	source := `kernel void test(device uint* x, device const uint* y, uint i [[thread_position_in_grid]]) {
+		device uchar* p = (device uchar*)(x + y[i]);
+		uint v = p[0];
+		` + strings.Repeat("v = v * 5 + y[1]; v ^= v >> 3;", 20) + `
+		*(device uchar4*)p = uchar4(v, v >> 8, v >> 16, v >> 24);
+	}`
+	err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+		x, y := make([]uint8, 64*4-1), make([]uint32, 64)
+		for i := range y {
+			y[i] = uint32(i * 7 % 64)
+		}
+		err := executeOn(t.Context(), t, dev, source, threads(64), x, y)
+		if err == nil {
+			t.Error("the last bytes are outside")
+		}
+		return nil, err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -116,6 +116,42 @@ kernel void test(device uint* x, device const uint* y, constant uint& n, uint i 
 	}
 }
 
+// TestSweepsDoNoMoreThanCountUp: kernels whose simd-groups differ in more than where a row of threads is, or whose
+// numbers wrap around on the way, or that know no thread.
+func TestSweepsDoNoMoreThanCountUp(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const n = 1 << 15
+	const place, index = "uint i [[thread_position_in_grid]]", "uint l [[thread_index_in_threadgroup]]"
+	row := driver.Grid{Threadgroups: [3]int{32, 1, 1}, Threads: [3]int{128, 1, 1}}
+	box := driver.Grid{Threadgroups: [3]int{32, 1, 1}, Threads: [3]int{2, 16, 4}}
+	for _, test := range []struct {
+		args, body string
+		grid       driver.Grid
+	}{
+		{
+			index + ", uint2 t [[thread_position_in_threadgroup]], uint g [[simdgroup_index_in_threadgroup]]",
+			"if (k < 9) x[l] = y[l] + g; else x[l] = t.x + t.y;", box,
+		},
+		{index, "uint v = y[k & 3]; (void)v;", row},
+		{place, "((device ulong*)x)[i] = i + uint(k);", row},
+		{place, "((device ulong*)x)[i] = ulong(y + (i + uint(k))) - ulong(y);", row},
+	} {
+		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
+			x, y := make([]uint32, n), make([]uint32, n)
+			for i := range y {
+				y[i] = uint32(i) * 2654435761
+			}
+			source := fmt.Sprintf("kernel void test(device uint* x, device uint* y, constant int& k, %s) { %s }", test.args,
+				test.body)
+			err := executeOn(t.Context(), t, dev, source, test.grid, x, y, int32(-2000))
+			return bitsOfAll(x, y), err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", test.body, err)
+		}
+	}
+}
+
 // TestKernelsThatGoStraightOnAreSwept and no others: those whose accesses may be outside between two that are inside
 // are not.
 func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
@@ -140,6 +176,9 @@ func TestKernelsThatGoStraightOnAreSwept(t *testing.T) {
 		{"x[i / 2] = y[i];", false},               // several threads store to one word
 		{"x[0] = i;", false},                      // and so here
 		{"x[i] = simd_shuffle_down(y[i], 1);", false},
+		{"((device ulong*)x)[i] = i + k;", false}, // what wraps around on the way is another number then
+		{"((device ulong*)x)[i] = ulong(y + int(i + k));", false},
+		{"device uchar* p = (device uchar*)y + int((i + k) * 16); x[i] = ((device uint4*)p)[i * 4080].x;", false},
 		{"atomic_fetch_add_explicit((device atomic_uint*)x, 1, memory_order_relaxed);", false},
 	}
 	var source strings.Builder

@@ -6,7 +6,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 )
 
-// sweptAtOnce is how much of what a Sweep costs is swept until the code returns: some microseconds.
+// sweptAtOnce bounds the cost of the simd-groups that are swept before the code returns: some microseconds.
 const sweptAtOnce = 1 << 16
 
 // sweep runs all simd-groups of a threadgroup that has not begun, and of those after it that are in a row with it, as a
@@ -43,6 +43,11 @@ func (n *natively) sweep(frames []interp.Frame) bool {
 		for i := range frames {
 			frames[i].Done, frames[i].Handoff.Holds = true, true
 		}
+		for j, b := range n.native.Builtins { // the code counts up, and the interpreter sets some of them only once
+			if s.Reads[j] {
+				interp.At[uint32](&frames[0], b.At).Base = n.values[j]
+			}
+		}
 		r.Fresh = ^uintptr(0)
 		return true
 	}
@@ -53,17 +58,18 @@ func (n *natively) sweep(frames []interp.Frame) bool {
 // up goes on from each to the next, while all else stays the same. Each has so many words in n.rows.
 func (n *natively) isRow(each int) bool {
 	s := n.native.Parts.Sweep
-	if s == nil {
+	if s == nil || each == 1 { // there are no builtins
 		return false
 	}
 	for i := range n.group.Simdgroups() {
 		row := n.rows[i*each:][:each]
 		for j, b := range n.native.Builtins {
-			if s.Reads[j] && (b.Varies || row[j] != uint32(i)*width*uint32(b.Step)) {
+			if s.Reads[j] && (b.Varies || row[0] != uint32(i)*width*uint32(b.Step)) {
 				return false
 			}
+			row = row[b.Words():]
 		}
-		if row[each-1] != 1<<width-1 {
+		if row[0] != 1<<width-1 {
 			return false
 		}
 	}

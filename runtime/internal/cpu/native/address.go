@@ -99,6 +99,9 @@ func (a *addresses) room(t *target, n int32) reg {
 	if !ok {
 		r = a.keep(a.opI(vcode.GAdd, a.field(t.object, a.layout.Bytes), -int64(n)))
 		a.rooms[key] = r
+		if a.bare != nil {
+			a.leaveIf(vcode.GtS, r, a.number(1<<31)) // see wide.Sweep
+		}
 	}
 	return r
 }

@@ -101,8 +101,7 @@ func storesAll(a *accesses, in *wide.Instruction, count, size int32) bool {
 	return true
 }
 
-// wordsApart reports whether the words that an access is in are not in each other, from lane to lane. They may be the
-// same.
+// wordsApart reports whether the words of an access do not overlap from lane to lane, unless they are the same.
 func (a *addresses) wordsApart(in *wide.Instruction, t *target) bool {
 	if t.form == wide.Linear {
 		return max(t.step, -t.step) >= 4
@@ -130,6 +129,9 @@ func (a *addresses) wordsApart(in *wide.Instruction, t *target) bool {
 func storeWord(a *accesses, in *wide.Instruction, t *target, m *scalarInMemory) {
 	values := storedWords(a, a.pc, m)
 	a.written = a.pc + 4/m.size
+	if n, at := a.nearOf(in); n != nil && at+4 > n.high { // only a part of the word has been checked
+		a.near = a.near[:0]
+	}
 	n, at := a.nearIndexes(in, t)
 	scatterTo(a, t, a.address(n, at), n, values, 4)
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/wide"
 )
 
-// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all that is between them is
-// copied.
+// maxRowSpread bounds how far apart rows are that share a check: at the end of a buffer, all between them is copied.
 const maxRowSpread = 256
 
 // row returns what is known of rows of elements, one for each lane, and the Imm of one of them, or nil where there is
@@ -90,11 +89,8 @@ func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
 
 // sweptRow returns the address of a row of so many bytes in a sweep, all of which is inside.
 func sweptRow(a *addresses, t *target, bytes int32) reg {
-	if room := a.room(t, bytes); a.bare != nil {
-		a.leaveIfI(vcode.LtS, t.offset, 0)
-		a.leaveIf(vcode.GtS, t.offset, room)
-		a.leaveIf(vcode.GtS, room, a.number(1<<31)) // see wide.Sweep
-	}
+	a.leaveIfI(vcode.LtS, t.offset, 0)
+	a.leaveIf(vcode.GtS, t.offset, a.room(t, bytes))
 	row := a.keep(a.op(vcode.GAdd, t.offset, a.field(t.object, a.layout.Base)))
 	fetchAfter(a, t, row, bytes)
 	return row

@@ -19,8 +19,7 @@ type writer struct {
 	kept  vcode.Reg // the last register that something may still refer to
 	given []int32   // instructions that only the interpreter executes
 
-	// In a sweep checks go to bare where they fail. After them all is sure to be as it should be, of instructions that
-	// have been checked. What leaves for the interpreter all the same makes a program unfit for one.
+	// In a sweep checks go to bare if they fail. After them what is checked is sure, and what else leaves is unfit.
 	bare                 *vcode.Exit
 	sure, checked, unfit bool
 }

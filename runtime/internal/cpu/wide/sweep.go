@@ -5,15 +5,15 @@ package wide
 // before any begins: where threads are grows by the same from each to the next, and so does all that Checks names, and
 // what is inside at both ends is inside between them.
 //
-// That also holds of indexes that wrap around, as long as they grow by less than 1<<29 in all, times Reach, and objects
-// have no more than 1<<31 bytes: an index that has wrapped around in between is too far from the first one.
+// That also holds of one index that wraps around, as long as an access moves by no more than 1<<29 bytes in all, beside
+// that, and objects have no more than 1<<31: an index that has wrapped around in between is too far from the first one.
 type Sweep struct {
 	*Analysis
 	Guards []Guard
 	Checks []bool // by instruction: what guards and accesses depend on
 	Rounds []bool // by instruction: what is stored depends on it
 	Cost   int    // of a simd-group, as a Run counts
-	Reach  int64  // by how much an index grows at most where a builtin grows by 1
+	Reach  int64  // by how many bytes an access moves at most where a builtin grows by 1, and an index by numbers
 }
 
 // Guard is a condition that holds in all lanes before an instruction.
@@ -92,7 +92,7 @@ func (s *Sweep) findRounds() {
 }
 
 // motion is how a number changes from a simd-group to the next one: it grows by up to reach where a builtin grows by 1,
-// or stays as it is. One that is pure is so small that it never wraps around.
+// or stays as it is. That of a pointer is in bytes. One that is pure is so small that it never wraps around.
 type motion struct {
 	reach int64
 	pure  bool
@@ -137,7 +137,7 @@ func (m *motions) follow() bool {
 		}
 		in := &m.Code[pc]
 		op := &Infos[in.Op]
-		if op.Access && !m.reaches(&s, in) {
+		if op.Access && !m.reaches(&s, in) || m.tells(in) {
 			return false
 		}
 		made, ok := m.made(in)
@@ -167,8 +167,21 @@ func (m *motions) motion(at int32) (motion, bool) {
 	return v, ok
 }
 
-// index notes that a number becomes one of 64 bits.
-func (m *motions) index(i motion) { m.Reach = max(m.Reach, i.reach) }
+// note notes a motion that must not be too large.
+func (m *motions) note(i motion) { m.Reach = max(m.Reach, i.reach) }
+
+// tells reports whether an instruction takes a pointer for anything else than an address that an index has moved which
+// may wrap around: what is checked of accesses does not say that it has not.
+func (m *motions) tells(in *Instruction) bool {
+	op := &Infos[in.Op]
+	address := op.Access || in.Op == CopyLong || in.Op >= AddPointerInt && in.Op <= AddPointerLong
+	for o := range op.Operands(in) {
+		if v, ok := m.of[o.At]; ok && !v.pure && o.class == Long && (o.At != in.A || !address || op.Stores == Long) {
+			return true
+		}
+	}
+	return false
+}
 
 // reaches reports whether an access is inside between two places where it is.
 func (m *motions) reaches(s *State, in *Instruction) bool {
@@ -183,8 +196,9 @@ func (m *motions) reaches(s *State, in *Instruction) bool {
 		if !ok || !p.pure && !i.pure {
 			return false
 		}
-		m.index(i)
+		p.reach += i.reach * int64(in.Target)
 	}
+	m.note(p)
 	if Infos[in.Op].Stores != None {
 		return k.Form == Linear && !m.Objects[n].Constant
 	}
@@ -200,11 +214,11 @@ func (m *motions) made(in *Instruction) (motion, bool) {
 	still := true
 	for o := range op.Operands(in) {
 		if o.class == Mask {
-			still = still && m.isStill(o.At)
+			still = still && m.isKnown(o.At)
 			continue
 		}
 		v, ok := m.motion(o.At)
-		if !ok {
+		if !ok || v.reach > maxReach {
 			return motion{}, false
 		}
 		still = still && v.reach == 0
@@ -219,8 +233,8 @@ func (m *motions) made(in *Instruction) (motion, bool) {
 	case CopyWord, CopyLong:
 		return a, true
 	case WidenInt, WidenUint:
-		m.index(a)
-		return a, true
+		m.note(a)
+		return a, a.pure
 	case AddWord:
 		return motion{a.reach + b.reach, a.pure && b.pure && a.reach > 0 && b.reach > 0}, true
 	case SubWord:
@@ -233,19 +247,17 @@ func (m *motions) made(in *Instruction) (motion, bool) {
 		}
 		return motion{a.reach * int64(number), a.pure}, known && number > 0 && number < maxReach
 	case AddPointerInt, AddPointerUint, AddPointerLong:
-		m.index(b)
-		return motion{max(a.reach, b.reach), a.pure && b.pure}, a.pure || b.pure
+		m.note(b)
+		return motion{a.reach + b.reach*in.Imm, a.pure && b.pure}, (a.pure || b.pure) && uint64(in.Imm) < maxReach
 	}
 	return motion{}, false
 }
 
+// isKnown reports whether a register never changes.
 func (m *motions) isKnown(at int32) bool {
 	_, ok := m.Known[at]
 	return ok
 }
-
-// isStill reports whether a bool does not change.
-func (m *motions) isStill(at int32) bool { return m.isKnown(at) }
 
 // madeMask returns when a bool that an instruction makes holds.
 func (m *motions) madeMask(in *Instruction) (convex, bool) {
@@ -253,8 +265,8 @@ func (m *motions) madeMask(in *Instruction) (convex, bool) {
 	case LessInt, LessUint, LessEqualInt, LessEqualUint:
 		a, ok := m.motion(in.A)
 		b, both := m.motion(in.B)
-		m.index(a)
-		m.index(b)
+		m.note(a)
+		m.note(b)
 		return convex{true, true}, ok && both && a.pure && b.pure && (a.reach == 0 || b.reach == 0)
 	case CopyMask:
 		a, ok := m.masks[in.A]
