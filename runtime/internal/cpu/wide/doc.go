@@ -12,8 +12,8 @@
 // held.go lists how they hold their values where the interpreter takes over.
 //
 // sums.go and bounds.go follow a block and say which registers are others and a number, and how large they may be.
-// [Chain] knows what the blocks that are written together read later. A [Sweep] is a program that goes straight on, with
-// what is checked at both ends of a row of simd-groups.
+// [Chain] knows what the blocks that are written together read later. A [Sweep] is a program that goes straight on,
+// with what is checked at both ends of a row of simd-groups.
 //
 // A [Budget] counts what all that takes, and what is made of it.
 package wide
