@@ -6,8 +6,12 @@ import (
 	"github.com/metalgen/metalgen/runtime/internal/cpu/interp"
 )
 
-// sweptAtOnce bounds the cost of the simd-groups that are swept before the code returns: some microseconds.
-const sweptAtOnce = 1 << 16
+// sweptAtOnce bounds the cost of the simd-groups that are swept before the code returns: some microseconds. Fewer than
+// leastSwept are not swept: checks and a call would take longer than they save, as in narrow images.
+const (
+	sweptAtOnce = 1 << 16
+	leastSwept  = 16
+)
 
 // sweep runs all simd-groups of a threadgroup that has not begun, and of those after it that are in a row with it, as a
 // sweep. It reports whether it has: else nothing has been done.
@@ -26,7 +30,7 @@ func (n *natively) sweep(frames []interp.Frame) bool {
 	}
 	threadgroups = min(threadgroups, max(sweptAtOnce/s.Cost/len(frames), 1))
 	steps := r.Steps
-	for ; threadgroups*len(frames) > 1; threadgroups /= 2 {
+	for ; threadgroups*len(frames) >= leastSwept; threadgroups /= 2 {
 		rounds := threadgroups * len(frames)
 		if !n.notesLasts(rounds, s.Reach) {
 			continue
