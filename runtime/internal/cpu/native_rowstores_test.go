@@ -20,37 +20,47 @@ func TestThreadsThatStoreRowsStoreWhatTheInterpreterDoes(t *testing.T) {
 		k := newStoringKernel(r)
 		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
 			defer dev.Close()
-			var buffers [3][]uint32
-			fill := rand.New(rand.NewPCG(seed, 1))
-			for i := range buffers {
-				buffers[i] = make([]uint32, k.words)
-				for j := range buffers[i] {
-					buffers[i][j] = fill.Uint32() &^ 0x40004000
-				}
-			}
 			grid := driver.Grid{Threadgroups: [3]int{1, 1, 1}, Threads: [3]int{k.threads, 1, 1}}
-			d, results := dispatchOf(t, dev, k.source, grid, buffers[0], buffers[1], buffers[2], uint32(1),
-				uint32(k.stride), uint32(k.count))
-			for i, at := range k.same {
-				if at >= 0 {
-					b := &d.Buffers[1+i]
-					b.Memory, b.Offset, b.Length = d.Buffers[0].Memory, at, b.Length-at
-				}
-			}
-			done, err := run(t.Context(), t, dev, d)
-			if !done {
-				return nil, err
-			}
-			for i := range results {
-				copy(bytesOfSlice(results[i].to), results[i].memory.Bytes())
-			}
-			return bitsOfAll(buffers[:]...), err
+			return runSharing(t, dev, k.source, grid, 3, k.words, seed, k.same,
+				uint32(1), uint32(k.stride), uint32(k.count))
 		})
 		if err != nil {
 			t.Errorf("seed %d, %d threads, %d words, stride %d, %d rounds, shared %d: %v\n%s", seed, k.threads, k.words,
 				k.stride, k.count, k.same, err, k.source)
 		}
 	}
+}
+
+// runSharing runs a kernel that takes some buffers of so many random words each, and then values. The second and the third
+// buffer may be at an offset in the first. It returns the bits of all, if the kernel has run.
+func runSharing(t testing.TB, dev *Device, source string, grid driver.Grid, count, words int, seed uint64,
+	same [2]int, values ...any,
+) ([]uint64, error) {
+	t.Helper()
+	fill := rand.New(rand.NewPCG(seed, 1))
+	buffers, args := make([][]uint32, count), make([]any, count)
+	for i := range buffers {
+		buffers[i] = make([]uint32, words)
+		for j := range buffers[i] {
+			buffers[i][j] = fill.Uint32() &^ 0x40004000
+		}
+		args[i] = buffers[i]
+	}
+	d, results := dispatchOf(t, dev, source, grid, append(args, values...)...)
+	for i, at := range same {
+		if at >= 0 {
+			b := &d.Buffers[1+i]
+			b.Memory, b.Offset, b.Length = d.Buffers[0].Memory, at, b.Length-at
+		}
+	}
+	done, err := run(t.Context(), t, dev, d)
+	if !done {
+		return nil, err
+	}
+	for i := range results {
+		copy(bytesOfSlice(results[i].to), results[i].memory.Bytes())
+	}
+	return bitsOfAll(buffers...), err
 }
 
 // TestThreadsWhoseRowsAreInOneSetOfTheCacheStoreWhatTheInterpreterDoes: several lines of each wait to be stored. The

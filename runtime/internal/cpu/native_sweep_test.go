@@ -44,36 +44,18 @@ func compareStraight(t *testing.T, kernel func(r *rand.Rand) sweptKernel, afterF
 		k := kernel(rand.New(rand.NewPCG(seed, 41)))
 		err := nativeDiffers(t, func(dev *Device) ([]uint64, error) {
 			defer dev.Close()
-			var buffers [4][]uint32
-			fill := rand.New(rand.NewPCG(seed, 1))
-			for i := range buffers {
-				buffers[i] = make([]uint32, k.words)
-				for j := range buffers[i] {
-					buffers[i][j] = fill.Uint32() &^ 0x40004000
-				}
-			}
-			d, results := dispatchOf(t, dev, k.source, k.grid, buffers[0], buffers[1], buffers[2], buffers[3], k.n,
-				uint32(k.shift))
-			for i, at := range k.same {
-				if at >= 0 {
-					b := &d.Buffers[1+i]
-					b.Memory, b.Offset, b.Length = d.Buffers[0].Memory, at, b.Length-at
-				}
-			}
-			done, err := run(t.Context(), t, dev, d)
+			bits, err := runSharing(t, dev, k.source, k.grid, 4, k.words, seed, k.same,
+				k.n, uint32(k.shift))
 			if fault := (*driver.Fault)(nil); err != nil && !errors.As(err, &fault) {
 				t.Errorf("seed %d: %v\n%s", seed, err, k.source)
 			}
 			if err != nil {
 				wrong++
+				if !afterFaults {
+					return nil, err
+				}
 			}
-			if !done || err != nil && !afterFaults {
-				return nil, err
-			}
-			for i := range results {
-				copy(bytesOfSlice(results[i].to), results[i].memory.Bytes())
-			}
-			return bitsOfAll(buffers[:]...), err
+			return bits, err
 		})
 		if err != nil {
 			t.Errorf("seed %d, grid %v, %d words, n %d, shift %d, shared %d: %v\n%s", seed, k.grid, k.words, k.n, k.shift,

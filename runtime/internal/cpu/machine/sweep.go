@@ -21,12 +21,9 @@ func (n *natively) sweep(frames []interp.Frame) bool {
 	if !n.row || r.Fresh != first || len(frames) != g.Simdgroups() || len(g.Shared()) > 0 {
 		return false
 	}
-	along := 0
 	threadgroups := 1
-	if r.More > 0 {
-		if _, along = g.Followers(); n.goesOn(along, len(frames)) {
-			threadgroups += int(r.More)
-		}
+	if _, along := g.Followers(); r.More > 0 && n.goesOn(along, len(frames)) {
+		threadgroups += int(r.More)
 	}
 	threadgroups = min(threadgroups, max(sweptAtOnce/s.Cost/len(frames), 1))
 	steps := r.Steps

@@ -14,7 +14,7 @@ type Code struct {
 	Entries map[int32]wide.Entry // the instructions at which it can be entered
 	Given   []int32              // the instructions that it always leaves to the interpreter, in their order
 	Far     []int32              // the objects for which simd-groups take turns in loops
-	Sweep   *Sweep               // nil where there is none
+	Sweep   *Sweep               // or nil
 
 	analysis *wide.Analysis
 	at       []atomic.Pointer[[]wide.Held] // by instruction, of those that have been asked for and are kept

@@ -87,7 +87,7 @@ func rowStore(a *addresses, t *target, each int32, store vcode.Instr) {
 	a.emit(store)
 }
 
-// sweptRow returns the address of a row of so many bytes in a sweep, all of which is inside.
+// sweptRow returns the address of a row of so many bytes. In a sweep the whole row is inside.
 func sweptRow(a *addresses, t *target, bytes int32) reg {
 	a.leaveIfI(vcode.LtS, t.offset, 0)
 	a.leaveIf(vcode.GtS, t.offset, a.room(t, bytes))

@@ -31,7 +31,7 @@ type sweep struct {
 	fixed []reg // units that have registers of their own: count, and what counts up from one to the next
 }
 
-// newSweep returns what writes the sweep of a program, or nil where there is none.
+// newSweep returns what writes the sweep of a program, or nil if it has none.
 func newSweep(p *wide.Program, layout *abi.Layout, m vcode.Machine, b *wide.Budget) *sweep {
 	s := &sweep{wide: wide.NewSweep(p, m.Traits().Parts(), b)}
 	if s.wide == nil {
