@@ -31,8 +31,8 @@ func TestThreadsThatStoreRowsStoreWhatTheInterpreterDoes(t *testing.T) {
 	}
 }
 
-// runSharing runs a kernel that takes some buffers of so many random words each, and then values. The second and the third
-// buffer may be at an offset in the first. It returns the bits of all, if the kernel has run.
+// runSharing runs a kernel that takes some buffers of so many random words each, and then values. The second and the
+// third buffer may be at an offset in the first. It returns the bits of all, if the kernel has run.
 func runSharing(t testing.TB, dev *Device, source string, grid driver.Grid, count, words int, seed uint64,
 	same [2]int, values ...any,
 ) ([]uint64, error) {
